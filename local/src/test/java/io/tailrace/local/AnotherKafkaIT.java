@@ -60,7 +60,12 @@ class AnotherKafkaIT {
     private static void copies(
             StreamExecutionEnvironment environment, String bootstrap, long checkpointMillis, long rereadMillis) {
         KafkaArguments options = IndexJobOptions.parse(
-                        "--bootstrap", bootstrap, "--store", "file:///unused", "--model", "m@1,vocabulary=9,tokenizer=t")
+                        "--bootstrap",
+                        bootstrap,
+                        "--store",
+                        "file:///unused",
+                        "--model",
+                        "m@1,vocabulary=9,tokenizer=t")
                 .kafka();
         KafkaEnds ends = new KafkaEnds(options, options.keys());
         environment.enableCheckpointing(checkpointMillis, CheckpointingMode.EXACTLY_ONCE);
@@ -149,9 +154,7 @@ class AnotherKafkaIT {
             LocalFlink flink, String savepoint, EmbeddedBroker broker, long rereadMillis, List<String> copies)
             throws Exception {
         LocalJob job = flink.submit(
-                "after",
-                environment -> copies(environment, broker.bootstrap(), OFTEN_MILLIS, rereadMillis),
-                savepoint);
+                "after", environment -> copies(environment, broker.bootstrap(), OFTEN_MILLIS, rereadMillis), savepoint);
         awaitCopied(broker, true, copies);
         String second = job.stopWithSavepoint();
         LocalJob again = flink.submit(
@@ -208,8 +211,12 @@ class AnotherKafkaIT {
             assertThat(topic.since(0, Long.MAX_VALUE)).isEqualTo(3);
             assertThat(topic.since(0, 0)).isZero();
             admin.deleteTopics(List.of("generations")).all().get();
-            Awaitility.await().atMost(WAIT_MAX).until(() -> !admin.listTopics().names().get().contains("generations"));
-            admin.createTopics(List.of(new NewTopic("generations", 3, (short) 1))).all().get();
+            Awaitility.await()
+                    .atMost(WAIT_MAX)
+                    .until(() -> !admin.listTopics().names().get().contains("generations"));
+            admin.createTopics(List.of(new NewTopic("generations", 3, (short) 1)))
+                    .all()
+                    .get();
             assertThat(topic.now()).isNotEqualTo(first).startsWith(first.substring(0, first.indexOf('/')));
             assertThat(topic.partitions()).isEqualTo(3);
         }

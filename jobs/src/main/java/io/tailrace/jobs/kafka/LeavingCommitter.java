@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  * Commits as another does, but goes on where the brokers know nothing of a transaction. Nothing of it is there then to commit, and never will be. Lanes are announced
  * anew after a restore, and events tell their accounts anew; rejections of the transaction's moment are lost to this topic.
  */
+@SuppressWarnings("try") // closing may be interrupted, as Flink's interface says
 final class LeavingCommitter implements Committer<KafkaCommittable> {
     private static final Logger LOG = LoggerFactory.getLogger(LeavingCommitter.class);
 

@@ -12,6 +12,7 @@ import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // an interrupted close fails the test, as it should
 class LeavingCommitterTest {
     /** What a committer said of a transaction, in one word. */
     private static final class Request implements Committer.CommitRequest<KafkaCommittable> {

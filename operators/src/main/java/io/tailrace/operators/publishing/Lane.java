@@ -307,7 +307,8 @@ final class Lane {
         layout.announced();
         deletes.forget(cleanTo(), nowMillis);
         List<Long> dropped = versions.announce(version, nowMillis);
-        boolean deletesDone = !isFirst && version.tombstonesApplied() > told || restored && deletedTo() > 0;
+        boolean newlyDone = !isFirst && version.tombstonesApplied() > told;
+        boolean deletesDone = newlyDone || (restored && deletedTo() > 0);
         restored = false;
         return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }

@@ -2,9 +2,9 @@ package io.tailrace.jobs;
 
 import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
-import io.tailrace.jobs.kafka.KafkaFirstOffsets;
 import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.kafka.LateSink;
+import io.tailrace.jobs.kafka.LeavingSink;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
@@ -12,9 +12,9 @@ import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
-import io.tailrace.operators.admission.LostRecords;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.admission.TopicNote;
 import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
@@ -41,12 +41,11 @@ import io.tailrace.schemas.signing.WriterKeys;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.client.program.ProgramParametrizationException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -181,7 +180,7 @@ public final class IndexJob {
                 snapshots
                         .getSideOutput(LanePublisher.EVENTS)
                         .union(
-                                tally(refused, admitted.getSideOutput(LostRecords.OUTPUT)),
+                                tally(refused, admitted.getSideOutput(TopicNote.OUTPUT)),
                                 drift.getSideOutput(DriftWatch.EVENTS)),
                 Topic.EVENTS,
                 OperatorIds.EVENTS_SINK);
@@ -211,7 +210,7 @@ public final class IndexJob {
     }
 
     private DataStream<LaneSignal> signals(
-            KafkaSource<RawRecord> from, Topic topic, String sourceUid, SignalDecoding decoding, String decodingUid) {
+            Source<RawRecord, ?, ?> from, Topic topic, String sourceUid, SignalDecoding decoding, String decodingUid) {
         return source(from, topic, sourceUid)
                 .setParallelism(1)
                 .flatMap(decoding)
@@ -221,10 +220,10 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
-        return source(kafka.generations(), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
+        return source(kafka.generations(options.rereadMillis()), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Admission(options.admission(), options.sampling(), firstOffsets()))
+                .process(new Admission(options.admission(), options.sampling(), kafka.topics(), kafka.topics()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.ADMISSION)
                 .name("admission");
@@ -390,8 +389,8 @@ public final class IndexJob {
                 keys);
     }
 
-    private LateSink<OutgoingRecord> late(KafkaSink<OutgoingRecord> sink) {
-        return new LateSink<>(sink, claimed());
+    private LateSink late(LeavingSink sink) {
+        return new LateSink(sink, claimed());
     }
 
     private ClaimedEpoch claimed() {
@@ -410,20 +409,16 @@ public final class IndexJob {
                 .name("outcome decoding");
     }
 
-    private KafkaFirstOffsets firstOffsets() {
-        return new KafkaFirstOffsets(options.kafka().clientProperties());
-    }
-
-    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<LostRecords> lost) {
+    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<TopicNote> notes) {
         return refused.keyBy(record -> AdmissionTally.KEY)
-                .connect(lost.keyBy(gap -> AdmissionTally.KEY))
+                .connect(notes.keyBy(note -> AdmissionTally.KEY))
                 .process(new AdmissionTally(claimed()))
                 .setParallelism(1)
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");
     }
 
-    private SingleOutputStreamOperator<RawRecord> source(KafkaSource<RawRecord> source, Topic topic, String uid) {
+    private SingleOutputStreamOperator<RawRecord> source(Source<RawRecord, ?, ?> source, Topic topic, String uid) {
         String name = options.kafka().topic(topic);
         return env.fromSource(source, WatermarkStrategy.noWatermarks(), name, TypeInformation.of(RawRecord.class))
                 .uid(uid);

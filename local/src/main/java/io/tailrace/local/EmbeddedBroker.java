@@ -47,11 +47,18 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** The same with further listeners, whose clients are sent to other ports than the broker listens on. */
     public static EmbeddedBroker start(Path folder, int port, List<Listener> listeners) throws IOException {
+        return start(folder, port, listeners, Map.of());
+    }
+
+    /** The same with further settings of the broker, such as what its listeners ask of clients. */
+    public static EmbeddedBroker start(Path folder, int port, List<Listener> listeners, Map<String, String> settings)
+            throws IOException {
         int controllerPort = LoopbackPorts.free(1)[0];
         Path data = Files.createDirectories(folder).toAbsolutePath();
         format(data);
-        KafkaRaftServer server = new KafkaRaftServer(
-                new KafkaConfig(settings(data, port, controllerPort, listeners), false), Time.SYSTEM);
+        Properties properties = settings(data, port, controllerPort, listeners);
+        properties.putAll(settings);
+        KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
         server.startup();
         return new EmbeddedBroker(server, "127.0.0.1:" + port);
     }
@@ -105,7 +112,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 joined(clients, listener -> listener.name() + "://127.0.0.1:" + listener.advertisedPort()));
         settings.put(
                 "listener.security.protocol.map",
-                joined(clients, listener -> listener.name() + ":PLAINTEXT") + ",CONTROLLER:PLAINTEXT");
+                joined(clients, listener -> listener.name() + ":" + listener.protocol()) + ",CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "CLIENT");
         settings.put("controller.listener.names", CONTROLLER_LISTENER);
         settings.put("log.dirs", data);
@@ -149,6 +156,12 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @param name upper-case letters
      * @param port where it listens, on loopback
      * @param advertisedPort where its clients are told to go, such as that of a proxy before it
+     * @param protocol Kafka's security protocol
      */
-    public record Listener(String name, int port, int advertisedPort) {}
+    public record Listener(String name, int port, int advertisedPort, String protocol) {
+        /** A door that asks for nothing. */
+        public Listener(String name, int port, int advertisedPort) {
+            this(name, port, advertisedPort, "PLAINTEXT");
+        }
+    }
 }

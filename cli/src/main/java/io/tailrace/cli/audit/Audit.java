@@ -57,11 +57,11 @@ final class Audit {
                 DurableStore files = files(store)) {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
-            boolean complete = topics.removed(Topic.GENERATIONS) == 0;
-            findings.add(Books.records(
-                    facts.recordsAccounted(), facts.recordsLost(), topics.everWritten(Topic.GENERATIONS)));
+            Books.Account account = facts.account();
+            findings.add(Books.records(account, topics.everWritten(Topic.GENERATIONS)));
+            boolean complete = topics.removed(Topic.GENERATIONS) == 0 && account.before() == 0 && account.told();
             if (!acknowledged.isEmpty()) {
-                findings.add(acknowledged(missing, complete));
+                findings.add(new AcknowledgedAudit(acknowledged.size(), missing).finding(complete, facts, files));
             }
             for (LaneFacts lane : facts.lanes()) {
                 findings.addAll(audit(lane, files, complete));
@@ -82,21 +82,6 @@ final class Audit {
             bucket.close();
             throw e;
         }
-    }
-
-    /** @param complete false if topic generations has forgotten some, so that a missing one may have been there */
-    private Finding acknowledged(Set<String> missing, boolean complete) {
-        String detail = "%,d acknowledged, %,d of them on topic generations"
-                .formatted(acknowledged.size(), acknowledged.size() - missing.size());
-        if (missing.isEmpty() || complete) {
-            String first = missing.stream()
-                    .sorted()
-                    .findFirst()
-                    .map(id -> "; missing: " + id)
-                    .orElse("");
-            return Finding.of("", "acknowledged", missing.isEmpty(), detail + first);
-        }
-        return new Finding("", "acknowledged", Finding.Result.UNKNOWN, detail + "; the topic has forgotten older ones");
     }
 
     private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete) throws IOException {

@@ -16,20 +16,35 @@ public final class Books {
     private Books() {}
 
     /**
+     * What a job says of records.
+     *
+     * @param read by its accounts
+     * @param lost removed by the topic's retention before it read them
+     * @param before read or lost of topics before this one: those of another Kafka, or deleted ones
+     * @param told false: a job has started, and has not told yet what was before
+     */
+    public record Account(long read, long lost, long before, boolean told) {
+        long ofThisTopic() {
+            return read + lost - before;
+        }
+    }
+
+    /**
      * Whether the job has read no more than there was.
      *
-     * @param read records, by the job's accounts
-     * @param lost removed by the topic's retention before the job read them, by its account
      * @param written ever written to topic generations
      */
-    public static Finding records(long read, long lost, long written) {
-        String named = lost == 0 ? "" : ", %,d lost to the topic's retention before it read them".formatted(lost);
-        return Finding.of(
-                "",
-                "records",
-                read + lost <= written,
-                "%,d read by the job's accounts%s, %,d ever written to topic generations; at most %,d wait"
-                        .formatted(read, named, written, Math.max(0, written - read - lost)));
+    public static Finding records(Account account, long written) {
+        String lost = account.lost == 0
+                ? ""
+                : ", %,d lost to the topic's retention before it read them".formatted(account.lost);
+        String before = account.before == 0 ? "" : ", %,d of them on topics before this one".formatted(account.before);
+        String detail = "%,d read by the job's accounts%s%s, %,d ever written to topic generations; at most %,d wait"
+                .formatted(account.read, lost, before, written, Math.max(0, written - account.ofThisTopic()));
+        boolean closes = account.ofThisTopic() <= written;
+        return closes || account.told
+                ? Finding.of("", "records", closes, detail)
+                : new Finding("", "records", Finding.Result.UNKNOWN, detail + "; the job has only just started");
     }
 
     /**

@@ -29,6 +29,7 @@ final class InstallationFacts {
     private final boolean answers;
     private long refused;
     private long lost;
+    private long before;
     private long refusedEpoch;
 
     private InstallationFacts(boolean answers, Set<String> awaited) {
@@ -64,8 +65,22 @@ final class InstallationFacts {
         return lanes.values();
     }
 
-    /** Records that the job has read, by its own account. */
-    long recordsAccounted() {
+    /** What the job says of records. */
+    Books.Account account() {
+        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= refusedEpoch);
+        return new Books.Account(recordsRead(), lost, before, told);
+    }
+
+    /** True if every record that was read is in the newest version of its lane, by the accounts. */
+    boolean nothingHasLeft() {
+        return refused == 0
+                && lanes.values().stream()
+                        .allMatch(lane -> lane.account() != null
+                                && number(lane, "recordsRejected") == 0
+                                && new LaneAudit(lane).left() == 0);
+    }
+
+    private long recordsRead() {
         return refused
                 + lanes.values().stream()
                         .filter(lane -> lane.account() != null)
@@ -73,11 +88,6 @@ final class InstallationFacts {
                                 + number(lane, "recordsDuplicate")
                                 + number(lane, "recordsRejected"))
                         .sum();
-    }
-
-    /** Records that topic generations' retention removed before the job read them, by its own account. */
-    long recordsLost() {
-        return lost;
     }
 
     private static long number(LaneFacts lane, String name) {
@@ -123,6 +133,7 @@ final class InstallationFacts {
             refusedEpoch = event.getEpoch();
             refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
             lost = event.getNumbers().getOrDefault("recordsLost", 0L);
+            before = event.getNumbers().getOrDefault("recordsBefore", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
             lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch());
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {

@@ -47,7 +47,7 @@ final class LaneAudit {
     }
 
     /** Pending ones counted: they are in no version. */
-    private long left() {
+    long left() {
         return number("tokensPending") + number("tokensExpired") + number("tokensDeleted") + number("tokensLost");
     }
 

@@ -100,6 +100,11 @@ final class LaneFacts {
         return deletes.stream().filter(delete -> delete.issuedAt() > deletedTo).toList();
     }
 
+    /** Of the job that told it; 0: none was read. */
+    long accountEpoch() {
+        return accountEpoch;
+    }
+
     Map<TokensHash, Answers> offered() {
         return offered;
     }

@@ -42,6 +42,7 @@ public final class FleetView {
     private final Recent<Control> choices = new Recent<>(RECENT_MAX);
     private long refused;
     private long lost;
+    private long before;
     private long refusedEpoch;
 
     /**
@@ -100,6 +101,7 @@ public final class FleetView {
             refusedEpoch = event.getEpoch();
             refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
             lost = event.getNumbers().getOrDefault("recordsLost", 0L);
+            before = event.getNumbers().getOrDefault("recordsBefore", 0L);
         }
         if (!heard.isAccount()) {
             events.add(heard);
@@ -213,7 +215,8 @@ public final class FleetView {
                                 + lane.accounted("recordsDuplicate")
                                 + lane.accounted("recordsRejected"))
                         .sum();
-        findings.add(Books.records(read, lost, written));
+        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= refusedEpoch);
+        findings.add(Books.records(new Books.Account(read, lost, before, told), written));
         lanes.values().forEach(lane -> findings.addAll(lane.books(deletes.oldestFirst(), nowMillis)));
         return findings;
     }

@@ -88,6 +88,11 @@ public final class LaneView {
         learning.add(event);
     }
 
+    /** Of the job that told the account; 0: none was heard. */
+    long accountEpoch() {
+        return accountEpoch;
+    }
+
     /** The newest account of the latest epoch counts. */
     void accounted(Map<String, Long> numbers, long epoch) {
         if (epoch >= accountEpoch) {

@@ -77,7 +77,7 @@ class InstallationFactsTest {
         assertThat(facts.lanes())
                 .singleElement()
                 .satisfies(lane -> assertThat(lane.versions().keySet()).containsExactly(10L, 12L));
-        assertThat(facts.recordsAccounted()).isEqualTo(7);
+        assertThat(facts.account().read()).isEqualTo(7);
         assertThat(topics.warnings()).hasSize(1);
     }
 
@@ -87,7 +87,7 @@ class InstallationFactsTest {
         account(null, 2, Map.of("recordsRejected", 2L, "recordsLost", 20L));
         account(null, 1, Map.of("recordsRejected", 9L, "recordsLost", 90L));
         InstallationFacts facts = read();
-        assertThat(facts.recordsAccounted()).isEqualTo(2);
-        assertThat(facts.recordsLost()).isEqualTo(20);
+        assertThat(facts.account().read()).isEqualTo(2);
+        assertThat(facts.account().lost()).isEqualTo(20);
     }
 }

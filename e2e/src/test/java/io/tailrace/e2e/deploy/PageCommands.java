@@ -14,9 +14,10 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public final class PageCommands {
-    /** What a comment in a block may ask for: to end what runs in the other terminal. */
+    /** What a comment in a block may ask for: to end what runs in the other terminal, the job's unless it names another. */
     public static final String CTRL_C = "Ctrl-C";
 
+    private static final Pattern ELSEWHERE = Pattern.compile("# " + CTRL_C + " in the (?!job)(\\w+)'s terminal.*");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
 
     private final String page;
@@ -58,12 +59,18 @@ public final class PageCommands {
                 .forEach(block -> block.group(1)
                         .replace("\\\n", " ")
                         .lines()
-                        .map(line -> line.startsWith("# " + CTRL_C)
-                                ? CTRL_C
-                                : line.replaceAll("(^|\\s)#.*", "").strip())
+                        .map(PageCommands::command)
                         .filter(line -> !line.isEmpty())
                         .forEach(commands::add));
         return commands;
+    }
+
+    private static String command(String line) {
+        if (line.startsWith("# " + CTRL_C)) {
+            Matcher elsewhere = ELSEWHERE.matcher(line);
+            return elsewhere.matches() ? CTRL_C + " " + elsewhere.group(1) : CTRL_C;
+        }
+        return line.replaceAll("(^|\\s)#.*", "").strip();
     }
 
     /** Words of a command, up to where its output goes elsewhere. */

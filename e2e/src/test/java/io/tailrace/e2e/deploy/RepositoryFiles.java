@@ -29,7 +29,7 @@ public final class RepositoryFiles {
                 "no docker-compose.yml above " + Path.of("").toAbsolutePath());
     }
 
-    static String text(String path) {
+    public static String text(String path) {
         try {
             return Files.readString(root().resolve(path));
         } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.tailrace.e2e.loop;
 
-import io.tailrace.e2e.deploy.RepositoryFiles;
+import io.tailrace.e2e.deploy.MavenClassPath;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -9,8 +9,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** The store that Compose runs, in a process of its own: folders below a base folder are its buckets, and it knows one identity. */
@@ -50,7 +48,7 @@ final class S3Proxy implements AutoCloseable {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
                         "-cp",
-                        classPath(folder),
+                        MavenClassPath.of("deploy/docker/bases/s3proxy-pom.xml", folder),
                         "org.gaul.s3proxy.Main",
                         "--properties",
                         configuration.toString())
@@ -72,29 +70,6 @@ final class S3Proxy implements AutoCloseable {
 
     URI endpoint() {
         return endpoint;
-    }
-
-    private static String classPath(Path folder) throws IOException, InterruptedException {
-        Path file = folder.resolve("classpath.txt");
-        Path pom = RepositoryFiles.root().resolve("deploy/docker/bases/s3proxy-pom.xml");
-        Path log = folder.resolve("maven.log");
-        Process maven = new ProcessBuilder(List.of(
-                        "mvn",
-                        "-q",
-                        "-B",
-                        "-f",
-                        pom.toString(),
-                        "dependency:build-classpath",
-                        "-DincludeScope=runtime",
-                        "-Dmdep.outputFile=" + file))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        if (!maven.waitFor(5, TimeUnit.MINUTES) || maven.exitValue() != 0) {
-            maven.destroyForcibly();
-            throw new IOException("Maven could not fetch S3Proxy: " + Files.readString(log));
-        }
-        return Files.readString(file).strip();
     }
 
     private static int freePort() throws IOException {

@@ -2,9 +2,15 @@ package io.tailrace.e2e.runbook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.e2e.deploy.MavenClassPath;
 import io.tailrace.e2e.deploy.PageCommands;
+import io.tailrace.e2e.deploy.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -14,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
@@ -33,13 +40,19 @@ final class PageRun implements AutoCloseable {
 
     private static final String JOB = "./tailrace job ";
     private static final String AUDIT = "./tailrace audit ";
+    private static final String MIRROR = "connect-mirror-maker.sh ";
+    private static final String MIRROR_ENDS = PageCommands.CTRL_C + " mirror";
+    private static final Pattern DASHBOARD = Pattern.compile("Dashboard: (http://[^\\s/]+)");
+    private static final Pattern JOB_ID = Pattern.compile("\"id\":\"([0-9a-f]{32})\"");
+    private static final Pattern PARALLELISM = Pattern.compile("\"parallelism\":(\\d+)");
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint: (\\S+)");
 
     private final Path folder;
     private final Map<String, String> places;
     private final List<Process> jobs = new ArrayList<>();
+    private Process mirror;
     private final StringBuilder transcript = new StringBuilder();
-    private String savepoint = "none";
+    private String savepoint = "/none";
 
     /**
      * Nothing runs yet.
@@ -50,16 +63,36 @@ final class PageRun implements AutoCloseable {
         this.folder = folder;
         this.places = places;
         Files.createDirectories(folder.resolve(SCRATCH));
-        Path tailrace = folder.resolve("tailrace");
-        Files.writeString(tailrace, """
-                #!/bin/sh
-                exec "%s" -Xmx1g --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \\
-                  -Dtailrace.home=. -Djava.io.tmpdir=%s -cp "%s" io.tailrace.cli.Tailrace "$@"
-                """.formatted(
-                        Path.of(System.getProperty("java.home"), "bin", "java"),
-                        folder.resolve(SCRATCH),
-                        System.getProperty("java.class.path")));
-        Files.setPosixFilePermissions(tailrace, PosixFilePermissions.fromString("rwx------"));
+        command("tailrace", """
+                -Xmx1g --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \
+                -Dtailrace.home=. -Djava.io.tmpdir=%s -cp "%s" io.tailrace.cli.Tailrace\
+                """.formatted(folder.resolve(SCRATCH), System.getProperty("java.class.path")));
+    }
+
+    /** Kafka's MirrorMaker is there from now on, which Maven fetches; so is its file, with names of places as they are here. */
+    void mirrors(String properties) throws IOException, InterruptedException {
+        command(
+                "connect-mirror-maker.sh",
+                "-Xmx384m -cp \"%s\" org.apache.kafka.connect.mirror.MirrorMaker"
+                        .formatted(MavenClassPath.of("e2e/src/test/mirror-maker/pom.xml", folder)));
+        Path here = folder.resolve(properties);
+        Files.createDirectories(here.getParent());
+        Files.writeString(
+                here, here(RepositoryFiles.text(properties)).replaceAll("(replication\\.factor) = 3", "$1 = 1"));
+    }
+
+    /** Kafka's own command of that name is there from now on. */
+    void kafka(String name, Class<?> main) throws IOException {
+        command(name, "-Xmx128m -cp \"%s\" %s".formatted(System.getProperty("java.class.path"), main.getName()));
+    }
+
+    private void command(String name, String java) throws IOException {
+        Path command = folder.resolve(name);
+        Files.writeString(
+                command,
+                "#!/bin/sh\nexec \"%s\" %s \"$@\"\n"
+                        .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), java));
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
     }
 
     /** All commands of a page or of one of its sections; each has to end well, an audit after a while. */
@@ -80,6 +113,10 @@ final class PageRun implements AutoCloseable {
     private void typeHere(String command, String here) throws IOException, InterruptedException {
         if (command.equals(PageCommands.CTRL_C)) {
             stopJob();
+        } else if (command.equals(MIRROR_ENDS)) {
+            stopMirror();
+        } else if (command.startsWith(MIRROR)) {
+            mirror = start("./" + here, folder.resolve("mirror"));
         } else if (here.startsWith(JOB)) {
             startJob(here);
         } else if (here.startsWith(AUDIT)) {
@@ -92,8 +129,16 @@ final class PageRun implements AutoCloseable {
         }
     }
 
+    /** The exit code of a command that may fail. */
+    int exitOf(String command) throws IOException, InterruptedException {
+        return exit(here(command));
+    }
+
     private String here(String command) {
-        String here = command.replace("SAVEPOINT", savepoint);
+        String here = command.replace("SAVEPOINT", savepoint)
+                .replace(
+                        "/NAME",
+                        savepoint.substring(savepoint.replaceAll("/$", "").lastIndexOf('/')));
         for (Map.Entry<String, String> place : places.entrySet()) {
             here = here.replace(place.getKey(), place.getValue());
         }
@@ -111,7 +156,7 @@ final class PageRun implements AutoCloseable {
     }
 
     private Process start(String command, Path output) throws IOException {
-        return new ProcessBuilder("sh", "-c", command.startsWith("./tailrace") ? "exec " + command : command)
+        return new ProcessBuilder("sh", "-c", command.startsWith("./") ? "exec " + command : "PATH=.:$PATH; " + command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -140,6 +185,30 @@ final class PageRun implements AutoCloseable {
                 .until(() -> jobSaid().contains("Dashboard:"));
     }
 
+    /** Tasks side by side of the widest operator of the job that runs, as its dashboard tells. */
+    int parallelism() throws IOException, InterruptedException {
+        String dashboard = first(DASHBOARD, jobSaid());
+        String job = first(JOB_ID, asked(dashboard + "/jobs"));
+        return PARALLELISM
+                .matcher(asked(dashboard + "/jobs/" + job))
+                .results()
+                .mapToInt(vertex -> Integer.parseInt(vertex.group(1)))
+                .max()
+                .orElseThrow();
+    }
+
+    private static String asked(String uri) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    private static String first(Pattern pattern, String text) {
+        Matcher found = pattern.matcher(text);
+        assertThat(found.find()).as(text).isTrue();
+        return found.group(1);
+    }
+
     private String jobSaid() {
         return text(folder.resolve("job-" + (jobs.size() - 1)));
     }
@@ -154,6 +223,11 @@ final class PageRun implements AutoCloseable {
                 .map((MatchResult said) -> said.group(1))
                 .reduce((first, second) -> second)
                 .orElseThrow(() -> new AssertionError("no savepoint: " + jobSaid()));
+    }
+
+    private void stopMirror() throws InterruptedException {
+        mirror.destroy();
+        assertThat(mirror.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     /** As a machine that is gone. */
@@ -177,5 +251,8 @@ final class PageRun implements AutoCloseable {
     @Override
     public void close() {
         jobs.forEach(Process::destroyForcibly);
+        if (mirror != null) {
+            mirror.destroyForcibly();
+        }
     }
 }

@@ -2,19 +2,14 @@ package io.tailrace.e2e.runbook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.cli.Tailrace;
 import io.tailrace.e2e.deploy.PageCommands;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.local.EmbeddedBroker;
 import io.tailrace.local.cluster.Ports;
-import io.tailrace.terminal.ExitCodes;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,13 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Runbooks do what they say: their own commands are typed, under traffic, and the audit at their end is green and complete. */
 @Tag("full")
 class RunbooksIT {
-    private static final String MODEL = "synthetic@1,vocabulary=32768,tokenizer=synthetic-words";
-    private static final int REQUESTS = 60;
     private static final String START = "./tailrace job --bootstrap kafka:9092 --store file:///var/tailrace/store"
             + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
     private static final String KEYS =
@@ -46,7 +38,7 @@ class RunbooksIT {
     private final Map<String, String> places = new HashMap<>();
     private EmbeddedBroker broker;
     private PageRun run;
-    private int sent;
+    private Traffic traffic;
 
     @BeforeEach
     void start() throws Exception {
@@ -59,9 +51,10 @@ class RunbooksIT {
         places.put("kafka:9092", broker.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("/backup", folder.resolve("backup").toString());
-        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", MODEL + " --lane-tokens 10000000");
+        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", Traffic.MODEL + " --lane-tokens 10000000");
         places.put("llama@1/default", "synthetic@1/acme");
         run = new PageRun(folder, places);
+        traffic = new Traffic(folder);
     }
 
     @AfterEach
@@ -75,44 +68,7 @@ class RunbooksIT {
     }
 
     private void send(String... more) {
-        String name = "batch-" + sent;
-        String file = folder.resolve(name + ".jsonl.gz").toString();
-        tailrace(
-                "traffic",
-                "--requests",
-                Integer.toString(REQUESTS),
-                "--seed",
-                "" + sent,
-                "--id-prefix",
-                name + "-",
-                file);
-        List<String> load = new ArrayList<>(List.of(
-                "load",
-                "--name",
-                name,
-                "--bootstrap",
-                broker.bootstrap(),
-                "--store",
-                folder.resolve("tailrace-data/store").toUri().toString(),
-                "--model",
-                MODEL,
-                "--input",
-                file,
-                "--cache",
-                folder.resolve("cache").toString(),
-                "--pace",
-                "20",
-                "--port",
-                "-1"));
-        load.addAll(List.of(more));
-        tailrace(load.toArray(String[]::new));
-        sent += REQUESTS;
-    }
-
-    private static void tailrace(String... arguments) {
-        CommandLine tailrace = Tailrace.commandLine();
-        tailrace.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-        assertThat(tailrace.execute(arguments)).isEqualTo(ExitCodes.DONE);
+        traffic.send(broker.bootstrap(), folder.resolve("tailrace-data/store"), more);
     }
 
     /** The page's audit was green; this one says that it was of every answer. */
@@ -121,7 +77,7 @@ class RunbooksIT {
         run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store --json " + json + " "
                 + String.join(" ", more));
         assertThat(Files.readString(json))
-                .contains(sent + " read by the job's accounts", " 0 lost")
+                .contains(traffic.sent() + " read by the job's accounts", " 0 lost")
                 .doesNotContainPattern("[1-9][0-9,]* lost");
     }
 
@@ -156,9 +112,11 @@ class RunbooksIT {
         run.type(START);
         send();
         run.type(page("rescale", "## Up"));
+        assertThat(run.parallelism()).isEqualTo(4);
         send();
         everyAnswerIsInTheBooks("--deep");
         run.type(page("rescale", "## Down"));
+        assertThat(run.parallelism()).isEqualTo(1);
         send();
         everyAnswerIsInTheBooks("--deep");
     }

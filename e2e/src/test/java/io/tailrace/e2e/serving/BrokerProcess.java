@@ -10,7 +10,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 
 /** A real broker in a process of its own, which comes back at the same address with the same data. */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
     private static final String READY = "the broker takes records";
 
     private final Path folder;
@@ -24,7 +24,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** A broker with all topics. */
-    static BrokerProcess start(Path folder) throws IOException {
+    public static BrokerProcess start(Path folder) throws IOException {
         BrokerProcess broker = new BrokerProcess(folder);
         broker.start();
         try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
@@ -33,7 +33,8 @@ final class BrokerProcess implements AutoCloseable {
         return broker;
     }
 
-    String bootstrap() {
+    /** Address for clients, {@code host:port}. */
+    public String bootstrap() {
         return "127.0.0.1:" + port;
     }
 
@@ -59,7 +60,8 @@ final class BrokerProcess implements AutoCloseable {
         process.awaitEnd();
     }
 
-    void kill() {
+    /** SIGKILL. */
+    public void kill() {
         process.kill();
     }
 

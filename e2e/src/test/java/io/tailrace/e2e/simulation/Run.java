@@ -12,6 +12,7 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.admission.TopicNote;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Installation;
@@ -122,7 +123,7 @@ final class Run {
         this.inTime = new EpochFilter(epochs);
         this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(
-                new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), first),
+                new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), () -> "generations", first),
                 states.get("admission"),
                 job::now,
                 this::offer,
@@ -287,8 +288,9 @@ final class Run {
             OutgoingRecord record = (OutgoingRecord) value;
             world.truth.passedOn(this, record);
             world.admitted.append(record.keyText(), record.value(), world.now());
-        } else if (tag.equals(LostRecords.OUTPUT)) {
-            books.lost += ((LostRecords) value).records();
+        } else if (tag.equals(TopicNote.OUTPUT)) {
+            LostRecords lost = ((TopicNote) value).lost();
+            books.lost += lost == null ? 0 : lost.records();
         } else if (tag.equals(RejectedRecord.OUTPUT)) {
             throw Truth.broken("job %d rejects a good record", job.number());
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -26,6 +27,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** The job's sources and sinks. */
 public final class KafkaEnds {
+    /** Where the state is of another topic, this one is read from its beginning. */
+    public static final long FROM_BEGINNING = -1;
+
     private static final String DISCOVERY = "partition.discovery.interval.ms";
     /** A batch holds one largest record and Kafka's framing around it. */
     private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
@@ -44,56 +48,70 @@ public final class KafkaEnds {
         this.keys = keys;
     }
 
-    /** From where the group left off, else from the beginning. */
+    /** From where the group left off, else from the beginning; with state of another topic, from the beginning. */
     @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
-    public KafkaSource<RawRecord> continued(Topic topic) {
-        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
+    public Source<RawRecord, ?, ?> continued(Topic topic) {
+        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST), FROM_BEGINNING);
     }
 
-    /** Generations, from where the group left off, else from the beginning. */
+    /** What the brokers say of topics. */
+    public AskedTopics topics() {
+        return new AskedTopics(options.clientProperties());
+    }
+
+    /**
+     * Generations, from where the group left off, else from the beginning.
+     *
+     * @param rereadMillis with state of a topic that this one is a mirror of, from so much before the record that was read last, by the
+     *     brokers' time; or {@link #FROM_BEGINNING}
+     */
     @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
-    public KafkaSource<RawRecord> generations() {
+    public Source<RawRecord, ?, ?> generations(long rereadMillis) {
         return source(
                 options.generationTopics().names(),
                 false,
-                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
+                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST),
+                rereadMillis);
     }
 
     /** From the beginning, where the job has no state of its own. */
-    public KafkaSource<RawRecord> fromBeginning(Topic topic) {
-        return source(topic, OffsetsInitializer.earliest());
+    public Source<RawRecord, ?, ?> fromBeginning(Topic topic) {
+        return source(topic, OffsetsInitializer.earliest(), FROM_BEGINNING);
     }
 
-    private KafkaSource<RawRecord> source(Topic topic, OffsetsInitializer start) {
-        return source(List.of(options.topic(topic)), topic.isSigned(), start);
+    private TopicSource source(Topic topic, OffsetsInitializer start, long rereadMillis) {
+        return source(List.of(options.topic(topic)), topic.isSigned(), start, rereadMillis);
     }
 
-    private KafkaSource<RawRecord> source(List<String> topics, boolean signed, OffsetsInitializer start) {
+    private TopicSource source(List<String> topics, boolean signed, OffsetsInitializer start, long rereadMillis) {
         Properties properties = options.clientProperties();
         properties.put(DISCOVERY, Long.toString(options.partitionDiscoveryMillis()));
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        return KafkaSource.<RawRecord>builder()
+        ReadTimes times = new ReadTimes();
+        KafkaSource<RawRecord> source = KafkaSource.<RawRecord>builder()
                 .setProperties(properties)
                 .setBootstrapServers(options.bootstrap())
                 .setTopics(topics)
                 .setGroupId(options.group())
                 .setStartingOffsets(start)
-                .setDeserializer(new Deserializer(signed))
+                .setDeserializer(new Deserializer(signed, times))
                 .build();
+        return new TopicSource(source, new TopicSplitFormat(topics(), times, rereadMillis));
     }
 
     /** Records become visible with the checkpoint that made them, once. */
-    public KafkaSink<OutgoingRecord> sink(Topic topic) {
+    public LeavingSink sink(Topic topic) {
         String name = options.topic(topic);
         Properties properties = producing();
         properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(options.transactionTimeoutMillis()));
-        return KafkaSink.<OutgoingRecord>builder()
+        KafkaSink<OutgoingRecord> sink = KafkaSink.<OutgoingRecord>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(properties)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
                 .setRecordSerializer(new Serializer(name, topic.isSigned() ? keys : WriterKeys.none()))
                 .build();
+        return new LeavingSink(sink);
     }
 
     /**
@@ -101,16 +119,16 @@ public final class KafkaEnds {
      *
      * @throws IllegalArgumentException for a signed topic: what readers act on waits for its checkpoint
      */
-    public KafkaSink<OutgoingRecord> immediateSink(Topic topic) {
+    public LeavingSink immediateSink(Topic topic) {
         if (topic.isSigned()) {
             throw new IllegalArgumentException("topic " + topic + " is signed; it needs the exactly-once sink");
         }
-        return KafkaSink.<OutgoingRecord>builder()
+        return new LeavingSink(KafkaSink.<OutgoingRecord>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(producing())
                 .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
                 .setRecordSerializer(new Serializer(options.topic(topic), WriterKeys.none()))
-                .build();
+                .build());
     }
 
     private Properties producing() {
@@ -153,13 +171,17 @@ public final class KafkaEnds {
         private static final long serialVersionUID = 1L;
 
         private final boolean signed;
+        private final ReadTimes times;
 
-        Deserializer(boolean signed) {
+        /** @param times told of each record */
+        Deserializer(boolean signed, ReadTimes times) {
             this.signed = signed;
+            this.times = times;
         }
 
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecord> out) {
+            times.read(record.topic(), record.partition(), record.timestamp());
             out.collect(new RawRecord(
                     record.topic(),
                     record.partition(),

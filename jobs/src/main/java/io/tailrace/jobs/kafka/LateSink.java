@@ -1,5 +1,6 @@
 package io.tailrace.jobs.kafka;
 
+import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.control.ClaimedEpoch;
 import java.io.IOException;
 import java.util.Collection;
@@ -13,17 +14,25 @@ import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.SupportsCommitter;
 import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
+import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
+import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
  * A Kafka sink that does nothing before its job has taken the installation over. The connector's writer aborts, as it starts, the open transactions of
  * the job that its state is from. That job may run still, and a job that can never get all its tasks to run would break it with each try.
  */
-public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object>, SupportsCommitter<Object> {
+public final class LateSink
+        implements Sink<OutgoingRecord>,
+                SupportsWriterState<OutgoingRecord, KafkaWriterState>,
+                SupportsCommitter<KafkaCommittable>,
+                SupportsPostCommitTopology<KafkaCommittable> {
     private static final long serialVersionUID = 1L;
 
-    private final KafkaSink<T> sink;
+    private final LeavingSink sink;
     private final ClaimedEpoch claimed;
 
     /**
@@ -31,62 +40,64 @@ public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object
      *
      * @param claimed whose take-over is waited for
      */
-    public LateSink(KafkaSink<T> sink, ClaimedEpoch claimed) {
+    public LateSink(LeavingSink sink, ClaimedEpoch claimed) {
         this.sink = sink;
         this.claimed = claimed;
     }
 
-    /** The connector's states and committables are its own, and have no public type. */
-    @SuppressWarnings("unchecked")
-    private static <X> X of(Object connectors) {
-        return (X) connectors;
-    }
-
     @Override
-    public SinkWriter<T> createWriter(WriterInitContext context) {
+    public SinkWriter<OutgoingRecord> createWriter(WriterInitContext context) {
         return restoreWriter(context, List.of());
     }
 
     @Override
-    public StatefulSinkWriter<T, Object> restoreWriter(WriterInitContext context, Collection<Object> recovered) {
+    public StatefulSinkWriter<OutgoingRecord, KafkaWriterState> restoreWriter(
+            WriterInitContext context, Collection<KafkaWriterState> recovered) {
         return new LateWriter(context, recovered);
     }
 
     @Override
-    public SimpleVersionedSerializer<Object> getWriterStateSerializer() {
-        return of(sink.getWriterStateSerializer());
+    public SimpleVersionedSerializer<KafkaWriterState> getWriterStateSerializer() {
+        return sink.getWriterStateSerializer();
     }
 
     @Override
-    public Committer<Object> createCommitter(CommitterInitContext context) throws IOException {
-        return of(sink.createCommitter(context));
+    public Committer<KafkaCommittable> createCommitter(CommitterInitContext context) throws IOException {
+        return sink.createCommitter(context);
     }
 
     @Override
-    public SimpleVersionedSerializer<Object> getCommittableSerializer() {
-        return of(sink.getCommittableSerializer());
+    public SimpleVersionedSerializer<KafkaCommittable> getCommittableSerializer() {
+        return sink.getCommittableSerializer();
     }
 
-    private final class LateWriter implements StatefulSinkWriter<T, Object>, CommittingSinkWriter<T, Object> {
+    @Override
+    public void addPostCommitTopology(DataStream<CommittableMessage<KafkaCommittable>> committables) {
+        sink.addPostCommitTopology(committables);
+    }
+
+    private final class LateWriter
+            implements StatefulSinkWriter<OutgoingRecord, KafkaWriterState>,
+                    CommittingSinkWriter<OutgoingRecord, KafkaCommittable> {
         private final WriterInitContext context;
-        private final List<Object> recovered;
-        private SinkWriter<T> writer;
+        private final List<KafkaWriterState> recovered;
+        private StatefulSinkWriter<OutgoingRecord, KafkaWriterState> writer;
 
-        LateWriter(WriterInitContext context, Collection<Object> recovered) {
+        LateWriter(WriterInitContext context, Collection<KafkaWriterState> recovered) {
             this.context = context;
             this.recovered = List.copyOf(recovered);
         }
 
-        private SinkWriter<T> writer() throws IOException, InterruptedException {
+        private StatefulSinkWriter<OutgoingRecord, KafkaWriterState> writer() throws IOException, InterruptedException {
             if (writer == null) {
                 claimed.awaitTakeOver(context.getJobInfo());
-                writer = LateSink.<SupportsWriterState<T, Object>>of(sink).restoreWriter(context, recovered);
+                writer = sink.restoreWriter(context, recovered);
             }
             return writer;
         }
 
         @Override
-        public void write(T element, Context elementContext) throws IOException, InterruptedException {
+        public void write(OutgoingRecord element, Context elementContext) throws IOException, InterruptedException {
             writer().write(element, elementContext);
         }
 
@@ -95,14 +106,16 @@ public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object
             writer().flush(endOfInput);
         }
 
+        /** The connector's writer is one of these, too. */
         @Override
-        public Collection<Object> prepareCommit() throws IOException, InterruptedException {
-            return LateSink.<CommittingSinkWriter<T, Object>>of(writer()).prepareCommit();
+        @SuppressWarnings("unchecked")
+        public Collection<KafkaCommittable> prepareCommit() throws IOException, InterruptedException {
+            return ((CommittingSinkWriter<OutgoingRecord, KafkaCommittable>) writer()).prepareCommit();
         }
 
         @Override
-        public List<Object> snapshotState(long checkpointId) throws IOException {
-            return LateSink.<StatefulSinkWriter<T, Object>>of(writer).snapshotState(checkpointId);
+        public List<KafkaWriterState> snapshotState(long checkpointId) throws IOException {
+            return writer.snapshotState(checkpointId);
         }
 
         @Override

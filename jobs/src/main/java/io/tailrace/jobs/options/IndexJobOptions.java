@@ -2,6 +2,7 @@ package io.tailrace.jobs.options;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.evaluation.Evaluator;
@@ -138,6 +139,14 @@ public final class IndexJobOptions {
 
     public KafkaArguments kafka() {
         return kafka;
+    }
+
+    /**
+     * How much of topic generations is read once more, by the brokers' time, where the state is of another topic; {@link KafkaEnds#FROM_BEGINNING}: all
+     * of it. Repeats within the horizon are recognised.
+     */
+    public long rereadMillis() {
+        return kafka.generationsMirrored() ? indexing().duplicateHorizonMillis() / 2 : KafkaEnds.FROM_BEGINNING;
     }
 
     public AdmissionOptions admission() {

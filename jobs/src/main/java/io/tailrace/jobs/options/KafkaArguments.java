@@ -75,6 +75,14 @@ public final class KafkaArguments {
             description = "How often the sources look for new partitions. Default: ${DEFAULT-VALUE}.")
     long partitionDiscoveryMillis;
 
+    @Option(
+            names = "--generations-mirrored",
+            hidden = true,
+            description =
+                    "Where the state is of another Kafka: topic generations is a mirror of the one there, so go on half of "
+                            + "--duplicate-horizon-seconds before what was read last. Default: begin where the topic does.")
+    boolean generationsMirrored;
+
     void check() {
         require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
@@ -136,6 +144,11 @@ public final class KafkaArguments {
 
     public long transactionTimeoutMillis() {
         return transactionTimeoutMillis;
+    }
+
+    /** True if topic generations holds what the topic had that the state was read from. */
+    boolean generationsMirrored() {
+        return generationsMirrored;
     }
 
     public long partitionDiscoveryMillis() {

@@ -99,7 +99,7 @@ final class SignedEndsTest {
             record.headers().add(SignatureFormat.HEADER, signature);
         }
         List<RawRecord> out = new ArrayList<>();
-        new KafkaEnds.Deserializer(signed).deserialize(record, new ListCollector<>(out));
+        new KafkaEnds.Deserializer(signed, new ReadTimes()).deserialize(record, new ListCollector<>(out));
         return out.get(0);
     }
 

@@ -15,7 +15,7 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
  * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
- * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read goes to {@link LostRecords#OUTPUT}.
+ * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read, and how much it read of topics before this one, goes to
+ * {@link TopicNote#OUTPUT}.
  */
 public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration>
         implements CheckpointedFunction {
@@ -37,32 +38,55 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     private final AdmissionRules rules;
     private final EvaluationSample.Sampling sampling;
+    private final TopicIdentity identities;
     private final FirstOffsets first;
-    private transient ListState<Tuple3<String, Integer, Long>> nextOffsets;
+    private transient ListState<Tuple5<String, String, Integer, Long, Long>> readOffsets;
     /** By topic. */
     private transient Map<String, ReadOffsets> read;
 
+    private transient boolean begun;
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient Counter lost;
     private transient RejectionCounters rejected;
 
-    /** @param first of the topics that the records come from */
-    public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling, FirstOffsets first) {
+    /**
+     * One task of admission.
+     *
+     * @param identities of the topics that the records come from
+     * @param first offsets of those topics
+     */
+    public Admission(
+            AdmissionOptions options, EvaluationSample.Sampling sampling, TopicIdentity identities, FirstOffsets first) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
+        this.identities = identities;
         this.first = first;
     }
 
     /** After a rescale another task may read a partition, so all restore what all wrote down. */
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
-        nextOffsets = context.getOperatorStateStore()
-                .getUnionListState(
-                        new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.STRING, Types.INT, Types.LONG)));
+        readOffsets = context.getOperatorStateStore()
+                .getUnionListState(new ListStateDescriptor<>(
+                        "read-offsets", Types.TUPLE(Types.STRING, Types.STRING, Types.INT, Types.LONG, Types.LONG)));
         read = new HashMap<>();
-        for (Tuple3<String, Integer, Long> partition : nextOffsets.get()) {
-            of(partition.f0).restore(partition.f1, partition.f2);
+        for (Tuple5<String, String, Integer, Long, Long> partition : readOffsets.get()) {
+            of(partition.f0).restore(partition.f1, partition.f2, partition.f3, partition.f4);
+        }
+        for (String topic : rules.topics()) {
+            begin(topic);
+        }
+    }
+
+    /** Topics that are read no longer keep what was read of them. */
+    private void begin(String topic) throws IOException {
+        ReadOffsets offsets = of(topic);
+        if (!offsets.begin(identities.now(topic))) {
+            LOG.info(
+                    "topic {} is another one than this job's state was read from, where it had read {} records",
+                    topic,
+                    offsets.recordsBefore());
         }
     }
 
@@ -72,9 +96,8 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        nextOffsets.update(read.values().stream()
-                .flatMap(topic -> topic.nextOffsets().stream())
-                .toList());
+        readOffsets.update(
+                read.values().stream().flatMap(topic -> topic.state().stream()).toList());
     }
 
     @Override
@@ -88,6 +111,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
+        if (!begun) {
+            context.output(TopicNote.OUTPUT, begin());
+        }
         countLost(raw, context);
         AdmissionRules.Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
@@ -104,12 +130,19 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         }
     }
 
+    /** Told with the first input, since a function has no output before. */
+    private TopicNote begin() {
+        begun = true;
+        return TopicNote.begun(
+                read.values().stream().mapToLong(ReadOffsets::recordsBefore).sum());
+    }
+
     private void countLost(RawRecord raw, ReadOnlyContext context) throws IOException {
         LostRecords gap = of(raw.topic()).lostBefore(raw.partition(), raw.offset(), context.currentProcessingTime());
         if (gap != null) {
             LOG.error("{}", gap.message());
             lost.inc(gap.records());
-            context.output(LostRecords.OUTPUT, gap);
+            context.output(TopicNote.OUTPUT, TopicNote.lost(gap));
         }
     }
 
@@ -141,6 +174,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<OfferedGeneration> out)
             throws Exception {
+        if (!begun) {
+            context.output(TopicNote.OUTPUT, begin());
+        }
         var state = context.getBroadcastState(signalsDescriptor);
         if (signal.isSuperseded(state)) {
             return;

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -86,6 +87,11 @@ public final class AdmissionRules implements Serializable {
                     : RejectionReason.UNDECODABLE;
             throw new Broken(reason, e.getMessage());
         }
+    }
+
+    /** Full names of the topics that generations come from. */
+    List<String> topics() {
+        return options.topics().names();
     }
 
     private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {

@@ -18,10 +18,10 @@ import org.apache.flink.util.Collector;
 
 /**
  * Counts the records that admission refused, and those that it can never read, in checkpointed state, and says so as an ACCOUNTING event without a
- * lane at most once a second and, once there is something to say, each day; of the latter also as an event of their own. A lane's own events count only what was refused after it had reached the
+ * lane at most once a second, once each start, and each day; of the latter also as an event of their own. A lane's own events count only what was refused after it had reached the
  * lane, so adding the {@code recordsRejected} of the newest events of all lanes and of this one gives every rejected record once.
  */
-public final class AdmissionTally extends KeyedCoProcessFunction<String, RejectedRecord, LostRecords, OutgoingRecord> {
+public final class AdmissionTally extends KeyedCoProcessFunction<String, RejectedRecord, TopicNote, OutgoingRecord> {
     private static final long serialVersionUID = 1L;
     /** The one key of this operator, and the Kafka key of its events. */
     public static final String KEY = "admission";
@@ -33,6 +33,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     private final JobEpoch epochs;
     private transient ValueState<Long> rejected;
     private transient ValueState<Long> lost;
+    private transient ValueState<Long> before;
     private transient long epoch;
 
     /** @param epochs under which claim the job writes */
@@ -45,6 +46,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
         epoch = epochs.of(getRuntimeContext().getJobInfo());
         rejected = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-rejected", Types.LONG));
         lost = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-lost", Types.LONG));
+        before = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-before", Types.LONG));
     }
 
     @Override
@@ -55,13 +57,21 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     }
 
     @Override
-    public void processElement2(LostRecords gap, Context context, Collector<OutgoingRecord> out) throws Exception {
+    public void processElement2(TopicNote note, Context context, Collector<OutgoingRecord> out) throws Exception {
+        if (note.lost() == null) {
+            before.update(note.recordsBefore());
+        } else {
+            count(note.lost(), context, out);
+        }
+        reportBy(REPORT_MILLIS, context.timerService());
+    }
+
+    private void count(LostRecords gap, Context context, Collector<OutgoingRecord> out) throws IOException {
         lost.update(count(lost) + gap.records());
         Map<String, Long> numbers =
                 Map.of("partition", (long) gap.partition(), "from", gap.from(), "records", gap.records());
         long now = context.timerService().currentProcessingTime();
         out.collect(event(EventKind.RECORDS_LOST, gap.message(), numbers, now));
-        reportBy(REPORT_MILLIS, context.timerService());
     }
 
     /** At the next multiple, so that there is one timer of a kind. */
@@ -76,7 +86,8 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
 
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<OutgoingRecord> out) throws Exception {
-        Map<String, Long> numbers = Map.of("recordsRejected", count(rejected), "recordsLost", count(lost));
+        Map<String, Long> numbers =
+                Map.of("recordsRejected", count(rejected), "recordsLost", count(lost), "recordsBefore", count(before));
         String message = "records refused by admission, and lost to the topic's retention, since the job's state began";
         out.collect(event(EventKind.ACCOUNTING, message, numbers, timestamp));
         reportBy(AGAIN_MILLIS, context.timerService());

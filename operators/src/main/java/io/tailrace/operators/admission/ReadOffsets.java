@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
 
 /**
  * How far each partition of a topic has been read, and how many records before the next one cannot be read any more. After an outage that
@@ -13,41 +13,88 @@ import org.apache.flink.api.java.tuple.Tuple3;
  * <p>Offsets have gaps of other kinds as well: the markers of producers' transactions, and aborted ones. So the topic is asked where it begins: for the
  * first record of a partition after a start if a gap lies before it, for others if the gap is longer than a marker, and at most once a minute. Of a
  * partition of which nothing is known none is lost. Allocates nothing for a record.
+ *
+ * <p>Offsets are of one topic. In another Kafka, or where the topic was made anew, they begin anew; how many records there were before is kept.
  */
 final class ReadOffsets {
     static final long ASK_MILLIS = 60_000;
     private static final long UNKNOWN = -1;
+    /** Stands for all partitions of topics that were left. */
+    private static final int BEFORE = -1;
 
     private final String topic;
     private final FirstOffsets first;
+    private String identity;
+    private long recordsBefore;
     private long[] next = {};
+    private long[] passed = {};
     private long[] askNotBefore = {};
 
+    /**
+     * Nothing was read yet.
+     *
+     * @param topic its name
+     */
     ReadOffsets(String topic, FirstOffsets first) {
         this.topic = topic;
         this.first = first;
     }
 
-    /** As a task of the job wrote it down: of what they all say of a partition the highest counts. */
-    void restore(int partition, long nextOffset) {
-        makeRoom(partition);
-        next[partition] = Math.max(next[partition], nextOffset);
+    /** As a task of the job wrote it down: the parts of {@link #state}. Of what they all say of a partition the highest counts. */
+    void restore(String of, int partition, long nextOffset, long records) {
+        identity = of;
+        if (partition == BEFORE) {
+            recordsBefore = Math.max(recordsBefore, records);
+        } else {
+            makeRoom(partition);
+            next[partition] = Math.max(next[partition], nextOffset);
+            passed[partition] = Math.max(passed[partition], records);
+        }
     }
 
-    /** By partition, the offset behind the last record that was read. */
-    List<Tuple3<String, Integer, Long>> nextOffsets() {
-        List<Tuple3<String, Integer, Long>> known = new ArrayList<>();
+    /**
+     * It is read from now on.
+     *
+     * @param now which topic stands behind the name, as {@link TopicIdentity} says
+     * @return false: what was restored is of another
+     */
+    boolean begin(String now) {
+        boolean same = identity == null || identity.equals(now);
+        if (!same) {
+            recordsBefore += Arrays.stream(passed).sum();
+            Arrays.fill(next, UNKNOWN);
+            Arrays.fill(passed, 0);
+        }
+        identity = now;
+        return same;
+    }
+
+    /** The topic's name, which it is, a partition, the offset behind the last record of it that was read, and how many were read or lost. */
+    List<Tuple5<String, String, Integer, Long, Long>> state() {
+        List<Tuple5<String, String, Integer, Long, Long>> state = new ArrayList<>();
+        state.add(Tuple5.of(topic, identity, BEFORE, 0L, recordsBefore));
         for (int partition = 0; partition < next.length; partition++) {
             if (next[partition] != UNKNOWN) {
-                known.add(Tuple3.of(topic, partition, next[partition]));
+                state.add(Tuple5.of(topic, identity, partition, next[partition], passed[partition]));
             }
         }
-        return known;
+        return state;
+    }
+
+    /** Read or lost, of topics of this name before this one. */
+    long recordsBefore() {
+        return recordsBefore;
     }
 
     /** A record is read; those right before it that retention has removed, or null. */
     LostRecords lostBefore(int partition, long offset, long nowMillis) throws IOException {
         makeRoom(partition);
+        LostRecords lost = gapBefore(partition, offset, nowMillis);
+        passed[partition] += 1 + (lost == null ? 0 : lost.records());
+        return lost;
+    }
+
+    private LostRecords gapBefore(int partition, long offset, long nowMillis) throws IOException {
         long expected = next[partition];
         next[partition] = offset + 1;
         boolean isFirst = askNotBefore[partition] == Long.MIN_VALUE;
@@ -67,6 +114,7 @@ final class ReadOffsets {
         int before = next.length;
         if (partition >= before) {
             next = Arrays.copyOf(next, partition + 1);
+            passed = Arrays.copyOf(passed, partition + 1);
             askNotBefore = Arrays.copyOf(askNotBefore, partition + 1);
             Arrays.fill(next, before, partition + 1, UNKNOWN);
             Arrays.fill(askNotBefore, before, partition + 1, Long.MIN_VALUE);

@@ -38,8 +38,10 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     private final String takeOver;
 
     private transient ListState<String> claimedBefore;
+    private transient ListState<Long> epochBefore;
     private transient boolean restored;
     private transient String claim;
+    private transient long epoch;
     /** Take-overs that have been judged. */
     private transient Set<String> known;
 
@@ -65,12 +67,14 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
         claimedBefore = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("claim", Types.STRING));
+        epochBefore = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("epoch", Types.LONG));
         restored = context.isRestored();
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
         claimedBefore.update(List.of(claim));
+        epochBefore.update(List.of(epoch));
         // An exception here fails the checkpoint only: a job that is superseded ends by the record that says so.
         if (!tookOver && Claims.supersedes(claim, installation.commands()).isEmpty()) {
             say(Claims.takeOverId(claim), Command.TAKE_OVER, null);
@@ -93,11 +97,22 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
                 .filter(command -> command.command() == Command.TAKE_OVER)
                 .forEach(command -> known.add(command.commandId()));
         if (Claims.epoch(claim, commands).isEmpty()) {
-            say(claim, Command.CLAIM, installation.announced().orElse(0) + 1);
+            say(claim, Command.CLAIM, floor() + 1);
+            epoch = Claims.epoch(claim, installation.commands()).orElse(0);
             return;
         }
         tookOver = Claims.tookOver(claim, commands);
+        epoch = Claims.epoch(claim, commands).orElse(0);
         endIfSuperseded(commands);
+    }
+
+    /** Above what the state was written under, too: on another Kafka's topics it may be the first. */
+    private long floor() throws Exception {
+        long floor = installation.announced().orElse(0);
+        for (long before : epochBefore.get()) {
+            floor = Math.max(floor, before);
+        }
+        return floor;
     }
 
     private void say(String id, Command what, Long epochMin) throws IOException {

@@ -45,6 +45,8 @@ final class Lane {
     private final LaneCommands commands;
     private LaneOutcome.Totals outcomes;
     private List<LaneOutcome.StepCost> costs;
+    /** Nothing was announced since a task has taken the lane up from a checkpoint. */
+    private boolean restored;
 
     /**
      * All that is checkpointed of a lane: small references to immutable files, and numbers.
@@ -81,7 +83,8 @@ final class Lane {
      * A version to be made known.
      *
      * @param dropped versions that can no longer be gone back to
-     * @param deletesDone true if with this version deletes are done, in all that the lane serves or retains, that were not in the one before
+     * @param deletesDone true if with this version deletes are done, in all that the lane serves or retains, that were not in the one before; after a
+     *     restore once more, since the topics may be others
      */
     record Announcement(SnapshotManifest manifest, List<Long> dropped, boolean deletesDone) {}
 
@@ -162,6 +165,7 @@ final class Lane {
     private void takeUp(LaneInput.Resumed resumed, long nowMillis) {
         if (versions.last() > 0) {
             versions.restored(nowMillis);
+            restored = true;
             cadence.makeDue(AnnouncementCause.RESTORE);
         }
         boolean missed = takeUpMissed(resumed.missed(), nowMillis);
@@ -303,7 +307,10 @@ final class Lane {
         layout.announced();
         deletes.forget(cleanTo(), nowMillis);
         List<Long> dropped = versions.announce(version, nowMillis);
-        return Optional.of(new Announcement(manifest, dropped, !isFirst && version.tombstonesApplied() > told));
+        boolean newlyDone = !isFirst && version.tombstonesApplied() > told;
+        boolean deletesDone = newlyDone || (restored && deletedTo() > 0);
+        restored = false;
+        return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }
 
     /** Deletes up to this sequence are done in the version announced last. */

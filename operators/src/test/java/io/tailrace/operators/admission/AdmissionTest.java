@@ -14,11 +14,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithNonKeyedOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The function in Flink's own harness. */
@@ -28,6 +30,15 @@ final class AdmissionTest {
 
     /** Where the topic begins. Static, since the function is serialised on its way into the harness. */
     private static final AtomicLong FIRST = new AtomicLong();
+
+    /** Which topic is read. */
+    private static final AtomicReference<String> TOPIC = new AtomicReference<>("cluster-a/1");
+
+    @BeforeEach
+    void atTheBeginningOfTheFirstTopic() {
+        FIRST.set(0);
+        TOPIC.set("cluster-a/1");
+    }
 
     private static RawRecord record(String requestId, int promptTokens) {
         return record(requestId, promptTokens, 17);
@@ -61,7 +72,7 @@ final class AdmissionTest {
                 10,
                 false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new EvaluationSample.Sampling(share, 2), (topic, partition) -> FIRST.get()),
+                new Admission(options, new EvaluationSample.Sampling(share, 2), name -> TOPIC.get(), (name, partition) -> FIRST.get()),
                 LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
@@ -86,7 +97,8 @@ final class AdmissionTest {
                 false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
-                        new Admission(options, new EvaluationSample.Sampling(1, 2), (topic, partition) -> FIRST.get()),
+                        new Admission(
+                                options, new EvaluationSample.Sampling(1, 2), name -> TOPIC.get(), (name, partition) -> FIRST.get()),
                         List.of(LaneSignal.descriptor())),
                 128,
                 1,
@@ -133,15 +145,53 @@ final class AdmissionTest {
         OperatorSubtaskState checkpoint;
         try (var harness = restored(null)) {
             harness.processElement(record("a", 5, 17), NOW);
-            assertThat(harness.getSideOutput(LostRecords.OUTPUT)).isNullOrEmpty();
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .containsExactly(TopicNote.begun(0));
             checkpoint = harness.snapshot(1, NOW);
         }
         FIRST.set(40);
         try (var harness = restored(checkpoint)) {
             harness.processElement(record("b", 5, 41), NOW);
-            assertThat(harness.getSideOutput(LostRecords.OUTPUT))
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
                     .extracting(StreamRecord::getValue)
-                    .containsExactly(new LostRecords("generations", 3, 18, 22));
+                    .containsExactly(TopicNote.begun(0), TopicNote.lost(new LostRecords("generations", 3, 18, 22)));
+        }
+    }
+
+    @Test
+    void onAnotherTopicOffsetsBeginAnewAndWhatWasReadBeforeIsToldOnceAStart() throws Exception {
+        OperatorSubtaskState checkpoint;
+        try (var harness = restored(null)) {
+            for (int i = 0; i < 5; i++) {
+                harness.processElement(record("a" + i, 5, 17 + i), NOW);
+            }
+            checkpoint = harness.snapshot(1, NOW);
+        }
+        FIRST.set(40);
+        TOPIC.set("cluster-b/2");
+        try (var harness = restored(checkpoint)) {
+            harness.processBroadcastElement(announced(), NOW);
+            harness.processElement(record("b", 5, 41), NOW);
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .containsExactly(TopicNote.begun(5));
+            checkpoint = harness.snapshot(2, NOW);
+        }
+        try (var harness = restored(checkpoint)) {
+            harness.processBroadcastElement(announced(), NOW);
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .as("still the second topic")
+                    .containsExactly(TopicNote.begun(5));
+        }
+        TOPIC.set("cluster-a/1");
+        try (var harness = restored(checkpoint)) {
+            harness.processElement(record("c", 5, 17), NOW);
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .as("back on the first, whose offsets are not gone on from")
+                    .containsExactly(TopicNote.begun(6));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple5;
 import org.junit.jupiter.api.Test;
 
 class ReadOffsetsTest {
@@ -25,10 +25,17 @@ class ReadOffsetsTest {
         });
     }
 
+    /** Restores and begins; false: on another topic. */
+    private static boolean begun(
+            ReadOffsets offsets, List<Tuple5<String, String, Integer, Long, Long>> state, String topic) {
+        state.forEach(part -> offsets.restore(part.f1, part.f2, part.f3, part.f4));
+        return offsets.begin(topic);
+    }
+
     private void restart() {
-        List<Tuple3<String, Integer, Long>> checkpoint = read.nextOffsets();
+        List<Tuple5<String, String, Integer, Long, Long>> checkpoint = read.state();
         read = opened();
-        checkpoint.forEach(written -> read.restore(written.f1, written.f2));
+        assertThat(begun(read, checkpoint, "a")).isTrue();
     }
 
     @Test
@@ -83,9 +90,42 @@ class ReadOffsetsTest {
     /** Of what several tasks wrote down of a partition, which moved between them, the newest counts. */
     @Test
     void afterARescaleTheHighestOffsetCounts() throws IOException {
-        List.of(10L, 30L, 20L).forEach(next -> read.restore(0, next));
+        read = opened();
+        List.of(10L, 30L, 20L).forEach(next -> read.restore("a", 0, next, next / 10));
+        read.begin("a");
         first = 40;
         assertThat(read.lostBefore(0, 40, 0)).isEqualTo(new LostRecords("generations", 0, 30, 10));
+    }
+
+    /** Tasks read other partitions after each start; what all of them wrote down is given to each. */
+    @Test
+    void onEachNewTopicWhatAllTasksHaveReadBeforeIsKnownToEach() throws IOException {
+        List<Tuple5<String, String, Integer, Long, Long>> state = List.of();
+        long before = 0;
+        for (String topic : List.of("a", "b", "b", "a", "c")) {
+            ReadOffsets one = opened();
+            ReadOffsets two = opened();
+            assertThat(begun(one, state, topic)).isEqualTo(isOf(topic, state));
+            assertThat(begun(two, state, topic)).isEqualTo(isOf(topic, state));
+            assertThat(one.recordsBefore()).isEqualTo(two.recordsBefore());
+            if (!isOf(topic, state)) {
+                before += 30;
+            }
+            assertThat(one.recordsBefore()).as("on topic %s", topic).isEqualTo(before);
+            int records = topic.equals("b") ? 5 : 10;
+            for (int record = 0; record < records; record++) {
+                one.lostBefore(0, 100 + record, 0);
+                two.lostBefore(1, 7 + 2 * record, 0);
+                two.lostBefore(2, record, 0);
+            }
+            state = new ArrayList<>(one.state());
+            state.addAll(two.state());
+        }
+        assertThat(before).isEqualTo(90);
+    }
+
+    private static boolean isOf(String topic, List<Tuple5<String, String, Integer, Long, Long>> state) {
+        return state.stream().allMatch(entry -> entry.f1.equals(topic));
     }
 
     /**
@@ -109,9 +149,7 @@ class ReadOffsetsTest {
                 if (random.nextInt(4) == 0) {
                     life = checkpoint;
                     read = opened();
-                    for (Tuple3<String, Integer, Long> written : life.offsets()) {
-                        read.restore(written.f1, written.f2);
-                    }
+                    assertThat(begun(read, life.offsets(), "a")).isTrue();
                     first += random.nextInt((int) (log.size() - first) + 1);
                 }
                 life = readOn(log, life, step);
@@ -133,11 +171,11 @@ class ReadOffsetsTest {
      * @param counted by the code
      * @param cutOff by the test
      */
-    private record Life(List<Tuple3<String, Integer, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
+    private record Life(List<Tuple5<String, String, Integer, Long, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
 
     private Life readOn(List<Boolean> log, Life life, int step) throws IOException {
         Set<Long> cutOff = new HashSet<>(life.cutOff());
-        boolean known = !life.offsets().isEmpty();
+        boolean known = life.offsets().size() > 1;
         long next = life.next();
         long counted = life.counted();
         for (long offset = Math.max(first, next); offset < log.size(); offset++) {
@@ -151,6 +189,6 @@ class ReadOffsetsTest {
                 next = offset + 1;
             }
         }
-        return new Life(read.nextOffsets(), next, counted, cutOff);
+        return new Life(read.state(), next, counted, cutOff);
     }
 }

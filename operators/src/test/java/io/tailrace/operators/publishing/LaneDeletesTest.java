@@ -104,6 +104,28 @@ final class LaneDeletesTest {
         assertBalanced(bench.accounting());
     }
 
+    /** The topics may be of another Kafka: nobody there has heard of it yet. */
+    @Test
+    void afterARestoreWhatIsDoneIsToldOnceMore() throws Exception {
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long deleted = bench.now();
+        var delete = Samples.deleteRequest("d1", "acme", "canary", deleted);
+        bench.control(delete);
+        bench.advance(3000);
+        assertThat(bench.told(EventKind.DELETED)).hasSize(1);
+
+        bench.restore(bench.checkpoint(), delete);
+        bench.flush(0, generation("later", bench.now(), 7));
+        bench.advance(3000);
+        assertThat(bench.told(EventKind.DELETED))
+                .singleElement()
+                .satisfies(event -> assertThat(number(event, "issuedTo")).isEqualTo(deleted));
+        bench.flush(0, generation("still later", bench.now(), 8));
+        bench.advance(3000);
+        assertThat(bench.told(EventKind.DELETED)).isEmpty();
+    }
+
     private static long number(Event event, String name) {
         return event.getNumbers().get(name);
     }

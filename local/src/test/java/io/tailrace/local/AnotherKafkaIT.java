@@ -2,8 +2,8 @@ package io.tailrace.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.jobs.kafka.AskedTopics;
+import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.options.KafkaArguments;
 import io.tailrace.jobs.topics.TopicCreation;
@@ -217,7 +217,9 @@ class AnotherKafkaIT {
             admin.createTopics(List.of(new NewTopic("generations", 3, (short) 1)))
                     .all()
                     .get();
-            assertThat(topics.now("generations")).isNotEqualTo(first).startsWith(first.substring(0, first.indexOf('/')));
+            assertThat(topics.now("generations"))
+                    .isNotEqualTo(first)
+                    .startsWith(first.substring(0, first.indexOf('/')));
             assertThat(topics.partitions("generations")).isEqualTo(3);
         }
     }

@@ -41,8 +41,10 @@ public final class AskedTopics implements ReadTopics, FirstOffsets {
     /** The cluster's id and the topic's. */
     @Override
     public String now(String topic) throws IOException {
-        return asked(topic, admin -> answer(topic, admin.describeCluster().clusterId()) + "/"
-                + described(admin, topic).topicId());
+        return asked(
+                topic,
+                admin -> answer(topic, admin.describeCluster().clusterId()) + "/"
+                        + described(admin, topic).topicId());
     }
 
     @Override
@@ -65,14 +67,16 @@ public final class AskedTopics implements ReadTopics, FirstOffsets {
         });
     }
 
-    private static long offset(Admin admin, String topic, int partition, OffsetSpec which) throws IOException, InterruptedException {
+    private static long offset(Admin admin, String topic, int partition, OffsetSpec which)
+            throws IOException, InterruptedException {
         TopicPartition asked = new TopicPartition(topic, partition);
         return answer(topic, admin.listOffsets(Map.of(asked, which)).partitionResult(asked))
                 .offset();
     }
 
     private static TopicDescription described(Admin admin, String topic) throws IOException, InterruptedException {
-        return answer(topic, admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+        return answer(
+                topic, admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
     }
 
     private static <T> T answer(String topic, KafkaFuture<T> future) throws IOException, InterruptedException {

@@ -100,7 +100,8 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
                             .formatted(topic, partitions, of, partition + 1));
         }
         boolean mirrored = rereadMillis != KafkaEnds.FROM_BEGINNING && last >= 0;
-        long from = mirrored ? topics.since(topic, partition, last - rereadMillis) : KafkaPartitionSplit.EARLIEST_OFFSET;
+        long from =
+                mirrored ? topics.since(topic, partition, last - rereadMillis) : KafkaPartitionSplit.EARLIEST_OFFSET;
         LOG.info(
                 "{} is another topic ({}) than this job's state was read from ({}, at offset {}): read from {}",
                 left.getTopicPartition(),

@@ -57,7 +57,10 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
      * @param first offsets of those topics
      */
     public Admission(
-            AdmissionOptions options, EvaluationSample.Sampling sampling, TopicIdentity identities, FirstOffsets first) {
+            AdmissionOptions options,
+            EvaluationSample.Sampling sampling,
+            TopicIdentity identities,
+            FirstOffsets first) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
         this.identities = identities;

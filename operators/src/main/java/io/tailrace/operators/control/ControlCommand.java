@@ -154,12 +154,20 @@ public record ControlCommand(
             this.ofJobs = ofJobs;
         }
 
-        /** @param trusted who may give commands */
+        /**
+         * What operators say.
+         *
+         * @param trusted who may give commands
+         */
         public static Decoding ofOperators(TrustedKeys trusted) {
             return new Decoding(trusted, false);
         }
 
-        /** @param trusted which jobs are believed */
+        /**
+         * What jobs say.
+         *
+         * @param trusted which jobs are believed
+         */
         public static Decoding ofJobs(TrustedKeys trusted) {
             return new Decoding(trusted, true);
         }

@@ -72,7 +72,11 @@ final class AdmissionTest {
                 10,
                 false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new EvaluationSample.Sampling(share, 2), name -> TOPIC.get(), (name, partition) -> FIRST.get()),
+                new Admission(
+                        options,
+                        new EvaluationSample.Sampling(share, 2),
+                        name -> TOPIC.get(),
+                        (name, partition) -> FIRST.get()),
                 LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
@@ -98,7 +102,10 @@ final class AdmissionTest {
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
                         new Admission(
-                                options, new EvaluationSample.Sampling(1, 2), name -> TOPIC.get(), (name, partition) -> FIRST.get()),
+                                options,
+                                new EvaluationSample.Sampling(1, 2),
+                                name -> TOPIC.get(),
+                                (name, partition) -> FIRST.get()),
                         List.of(LaneSignal.descriptor())),
                 128,
                 1,

@@ -171,7 +171,8 @@ class ReadOffsetsTest {
      * @param counted by the code
      * @param cutOff by the test
      */
-    private record Life(List<Tuple5<String, String, Integer, Long, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
+    private record Life(
+            List<Tuple5<String, String, Integer, Long, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
 
     private Life readOn(List<Boolean> log, Life life, int step) throws IOException {
         Set<Long> cutOff = new HashSet<>(life.cutOff());

@@ -20,7 +20,8 @@ class ScaleBenchIT {
 
     @Test
     void whatAnInstallationDoesIsCounted() throws Exception {
-        ScaleBench.Options options = new ScaleBench.Options(List.of(1, 6), List.of(), List.of(2), 30, RATE, 2, 6, ANSWER_TOKENS);
+        ScaleBench.Options options =
+                new ScaleBench.Options(List.of(1, 6), List.of(), List.of(2), 30, RATE, 2, 6, ANSWER_TOKENS);
         List<ScalePoint> points = new ScaleBench(options, folder, line -> {}).run();
         assertThat(points)
                 .extracting(ScalePoint::grows)

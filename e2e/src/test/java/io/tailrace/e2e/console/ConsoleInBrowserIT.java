@@ -22,17 +22,12 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -237,20 +232,11 @@ class ConsoleInBrowserIT {
         browser.open(console.url("/lane" + OF_LANE));
         preview("Pin");
         assertThat(browser.text()).as("it asks for name and key").doesNotContain("Confirm", LANE.toString());
-        assertThat(answer(null).statusCode()).isEqualTo(401);
-        assertThat(answer("anna:" + "0".repeat(KEY.length())).statusCode()).isEqualTo(401);
+        assertThat(console.answer(TO_SIGN_ON, null).statusCode()).isEqualTo(401);
+        assertThat(console.answer(TO_SIGN_ON, "anna:" + "0".repeat(KEY.length()))
+                        .statusCode())
+                .isEqualTo(401);
         assertThat(commands()).isEmpty();
-    }
-
-    /** What a preview answers to a name and a key; null: to neither. */
-    private static HttpResponse<String> answer(String nameAndKey) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.url(TO_SIGN_ON)));
-        if (nameAndKey != null) {
-            request.header(
-                    "Authorization",
-                    "Basic " + Base64.getEncoder().encodeToString(nameAndKey.getBytes(StandardCharsets.UTF_8)));
-        }
-        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
@@ -305,7 +291,7 @@ class ConsoleInBrowserIT {
     }
 
     private static String token() throws Exception {
-        String page = answer("anna:" + KEY).body();
+        String page = console.answer(TO_SIGN_ON, "anna:" + KEY).body();
         Matcher token = TOKEN.matcher(page);
         assertThat(token.find()).as(page).isTrue();
         return token.group(1);

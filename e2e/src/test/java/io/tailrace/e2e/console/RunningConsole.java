@@ -3,10 +3,17 @@ package io.tailrace.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,11 +46,6 @@ final class RunningConsole implements AutoCloseable {
         address = found.group(1);
     }
 
-    /** {@code HOST:PORT}. */
-    String address() {
-        return address;
-    }
-
     String url(String path) {
         return "http://" + address + path;
     }
@@ -51,6 +53,17 @@ final class RunningConsole implements AutoCloseable {
     /** The same with an operator's name and key, as a browser sends them when it has asked for them. */
     String url(String name, String key, String path) {
         return "http://%s:%s@%s%s".formatted(name, key, address, path);
+    }
+
+    /** What a page answers to a name and a key, {@code NAME:KEY}; null: to neither. */
+    HttpResponse<String> answer(String path, String nameAndKey) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url(path)));
+        if (nameAndKey != null) {
+            request.header(
+                    "Authorization",
+                    "Basic " + Base64.getEncoder().encodeToString(nameAndKey.getBytes(StandardCharsets.UTF_8)));
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Override

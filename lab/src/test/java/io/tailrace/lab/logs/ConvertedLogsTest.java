@@ -72,7 +72,8 @@ class ConvertedLogsTest {
                 .usingRecursiveComparison()
                 .ignoringFields("position", "parent")
                 .isEqualTo(before);
-        boolean replayed = before.stream().filter(each -> each.response().length > 1).count() > 1;
+        boolean replayed =
+                before.stream().filter(each -> each.response().length > 1).count() > 1;
         if (replayed) {
             assertThat(figures("--input " + ids)).isNotEmpty().isEqualTo(figures(how));
         }

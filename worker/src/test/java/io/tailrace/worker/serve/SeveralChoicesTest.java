@@ -201,8 +201,8 @@ class SeveralChoicesTest {
     @Test
     void ofACallWithoutRoomForAllItsAnswersNoneIsDecoded() throws Exception {
         EngineOptions small = EngineOptions.defaults().withBatchMax(1).withQueuedMax(1);
-        try (TestWorker full = TestWorker.start(
-                folder.resolve("full"), TestWorker.endless(), small, EndpointOptions.defaults())) {
+        try (TestWorker full =
+                TestWorker.start(folder.resolve("full"), TestWorker.endless(), small, EndpointOptions.defaults())) {
             OpenAIClient impatient = client(full);
             try (StreamResponse<Completion> running = impatient
                     .completions()

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,11 +87,9 @@ class UnansweredTest {
     @ParameterizedTest
     @ValueSource(strings = {SILENT, "127.0.0.1:1", "no.such.host.invalid:9092", "192.0.2.1:9092"})
     void everyCommandNamesTheBroker(String where) throws Exception {
+        Path own = Files.createDirectories(folder.resolve(where.replace(':', '-')));
         Path model = ModelDirectory.write(
-                folder.resolve("model-" + where.replace(':', '-')),
-                TinyLlama.random(Shape.small(), 1),
-                WeightType.F32,
-                1);
+                Files.createDirectories(own.resolve("model")), TinyLlama.random(Shape.small(), 1), WeightType.F32, 1);
         ExecutorService commands = Executors.newCachedThreadPool();
         try (ServerSocket silent = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
             String address = where.equals(SILENT) ? "127.0.0.1:" + silent.getLocalPort() : where;
@@ -99,7 +98,7 @@ class UnansweredTest {
                     name,
                     new Said(
                             name,
-                            besides.replace("FOLDER", folder.toString()).replace("MODEL", model.toString()),
+                            besides.replace("FOLDER", own.toString()).replace("MODEL", model.toString()),
                             address)));
             Map<String, Future<Integer>> codes = new LinkedHashMap<>();
             said.forEach((name, command) -> codes.put(name, commands.submit(command)));

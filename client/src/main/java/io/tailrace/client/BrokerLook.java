@@ -99,7 +99,11 @@ final class BrokerLook {
 
     private String refused(Throwable why) {
         return "somebody listens at %s, but no Kafka broker answers within %d ms: %s; start it, correct --bootstrap, or give what it asks for (TLS, SASL) by --client-config"
-                .formatted(access.bootstrap(), answerMillisMax, why.toString());
+                .formatted(access.bootstrap(), answerMillisMax, words(why));
+    }
+
+    private static String words(Throwable why) {
+        return why.getMessage() == null ? "nothing came" : why.getMessage();
     }
 
     private Map<String, Object> properties() {

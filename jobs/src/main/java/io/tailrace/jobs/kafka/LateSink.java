@@ -76,6 +76,7 @@ public final class LateSink
         sink.addPostCommitTopology(committables);
     }
 
+    @SuppressWarnings("try") // the writers' own close says that it may throw anything
     private final class LateWriter
             implements StatefulSinkWriter<OutgoingRecord, KafkaWriterState>,
                     CommittingSinkWriter<OutgoingRecord, KafkaCommittable> {

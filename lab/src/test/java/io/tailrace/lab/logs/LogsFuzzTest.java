@@ -147,7 +147,7 @@ class LogsFuzzTest {
 
         @Override
         public String decode(int[] tokens) {
-            throw new AssertionError("logs are not decoded");
+            return new String(tokens, 0, tokens.length);
         }
 
         @Override

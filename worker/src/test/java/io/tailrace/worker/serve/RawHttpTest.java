@@ -154,9 +154,9 @@ class RawHttpTest {
                     400,
                     "stream must be true or false");
             assertError(
-                    post(worker, "/v1/completions", "{\"model\":\"letters\",\"prompt\":\"a\",\"logprobs\":3}"),
+                    post(worker, "/v1/completions", "{\"model\":\"letters\",\"prompt\":\"a\",\"echo\":true}"),
                     400,
-                    "logprobs is not supported");
+                    "echo must be false");
             assertError(
                     post(
                             worker,

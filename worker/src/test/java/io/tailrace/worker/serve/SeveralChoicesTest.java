@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.JsonValue;
 import com.openai.core.http.StreamResponse;
 import com.openai.errors.BadRequestException;
 import com.openai.errors.RateLimitException;
@@ -77,7 +78,10 @@ class SeveralChoicesTest {
 
     @Test
     void aChatHasSeveralAnswersWholeAndStreamed() {
-        ChatCompletionCreateParams params = chat().n(3).seed(1).temperature(1).build();
+        ChatCompletionCreateParams params = chat().n(3)
+                .temperature(1)
+                .putAdditionalBodyProperty("seed", JsonValue.from(1))
+                .build();
         List<String> whole = client.chat().completions().create(params).choices().stream()
                 .map(choice -> choice.message().content().orElseThrow())
                 .toList();

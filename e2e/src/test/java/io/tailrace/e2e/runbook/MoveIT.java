@@ -130,6 +130,7 @@ class MoveIT {
     void anInstallationMovesUnderTrafficAndEachAnswerIsAdmittedOnce() throws Exception {
         run.type(START);
         traffic.send(before.bootstrap(), store());
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store");
         run.type("./tailrace delete --bootstrap kafka:9092 --scope borealis");
         run.type(page("move-kafka", "## Mirror"));
         awaitMirrored(traffic.sent());

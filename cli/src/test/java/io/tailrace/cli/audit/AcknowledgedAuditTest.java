@@ -1,0 +1,151 @@
+package io.tailrace.cli.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.store.SegmentLayout;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.GenerationEntry;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Topic generations is another one than the answers were written to, so most of them are not there. */
+class AcknowledgedAuditTest {
+    private static final LaneId LANE = LaneId.parse("toy@1/acme");
+
+    @TempDir
+    private Path folder;
+
+    private final TopicsInMemory topics = new TopicsInMemory();
+    private DurableStore store;
+
+    @BeforeEach
+    void aVersionHoldsTwoAnswersAndOneThatIsWithdrawnAThird() throws Exception {
+        store = FlinkFileStore.factory(folder.resolve("store").toUri()).open();
+        announce(10, segment("withdrawn"));
+        announce(11, segment("a", "b"));
+        topics.put(Topic.SNAPSHOTS, LANE + "#10", null);
+        account(0);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        store.close();
+    }
+
+    private StoredSegment segment(String... ids) throws Exception {
+        List<Compaction.Input> inputs = Stream.of(ids)
+                .map(id -> {
+                    RequestHash hash = RequestHash.of(id);
+                    return new Compaction.Input(
+                            new GenerationEntry(hash.high(), hash.low(), "p", 1), new int[] {id.charAt(0), 2});
+                })
+                .toList();
+        Compaction.Result written =
+                Compaction.flush(inputs, new SegmentIdentity(LANE.toString(), 200, "t"), folder.resolve("scratch"));
+        return SegmentLayout.put(store, LANE.toString(), written.files(), written.summary());
+    }
+
+    private void announce(long version, StoredSegment segment) {
+        SegmentReference reference = new SegmentReference(
+                segment.path(), segment.sha256(), segment.sizeBytes(), SegmentRole.OLDER, 2, 4L, 4L, Instant.EPOCH);
+        SnapshotManifest manifest = SnapshotManifest.newBuilder()
+                .setLane(LANE.toLane())
+                .setVersion(version)
+                .setParentVersion(0)
+                .setCreatedAt(Instant.EPOCH)
+                .setCause(AnnouncementCause.CADENCE)
+                .setVocabularySize(200)
+                .setTokenizerFingerprint("t")
+                .setSegments(List.of(reference))
+                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
+                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
+                .setCompletionTimesAdded(List.of())
+                .setSourceOffsets(List.of())
+                .setEpoch(1)
+                .build();
+        topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+    }
+
+    private void account(long tokensPending) {
+        Map<String, Long> numbers =
+                Map.of("recordsAdmitted", 2L, "tokensAdmitted", 4L, "tokensLive", 4L, "tokensPending", tokensPending);
+        topics.put(
+                Topic.EVENTS,
+                "k",
+                RecordCodec.EVENT.encode(new Event(
+                        EventKind.ACCOUNTING, LANE.toLane(), "a test", numbers, Instant.EPOCH, null, null, null, 1L)));
+    }
+
+    private Finding found(boolean complete, String... missing) throws Exception {
+        InstallationFacts facts = InstallationFacts.read(topics.open(), false, Set.of());
+        return new AcknowledgedAudit(3, Set.of(missing)).finding(complete, facts, store);
+    }
+
+    @Test
+    void whatTheNewestVersionHoldsIsThere() throws Exception {
+        Finding finding = found(false, "a", "b");
+        assertThat(finding.result()).isEqualTo(Finding.Result.OK);
+        assertThat(finding.detail())
+                .isEqualTo("3 acknowledged, 1 of them on topic generations, 2 more in the newest versions");
+    }
+
+    @Test
+    void whatIsInNeitherIsMissingAlsoIfAVersionBeforeHeldIt() throws Exception {
+        Finding finding = found(false, "a", "withdrawn", "never");
+        assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(finding.detail()).endsWith("1 more in the newest versions; 2 missing: never");
+    }
+
+    @Test
+    void whereAnswersWaitNobodyKnows() throws Exception {
+        account(2);
+        Finding finding = found(false, "a", "never");
+        assertThat(finding.result()).isEqualTo(Finding.Result.UNKNOWN);
+        assertThat(finding.detail()).contains("1 are in neither");
+    }
+
+    @Test
+    void onACompleteTopicWhatIsNotThereIsMissingWhoeverHoldsIt() throws Exception {
+        Finding finding = found(true, "a");
+        assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(finding.detail()).endsWith("2 of them on topic generations; 1 missing: a");
+    }
+
+    @Test
+    void recordsOfTopicsBeforeAreNotOfThisOne() {
+        assertThat(Books.records(new Books.Account(100, 5, 90, true), 15).result())
+                .isEqualTo(Finding.Result.OK);
+        assertThat(Books.records(new Books.Account(100, 5, 90, true), 14).result())
+                .isEqualTo(Finding.Result.FAILED);
+        assertThat(Books.records(new Books.Account(100, 0, 0, false), 14).result())
+                .as("the job has not said yet what was before")
+                .isEqualTo(Finding.Result.UNKNOWN);
+        assertThat(Books.records(new Books.Account(100, 5, 90, true), 17).detail())
+                .contains("90 of them on topics before this one", "at most 2 wait");
+    }
+}

@@ -2,6 +2,7 @@ package io.tailrace.jobs.kafka;
 
 import io.tailrace.operators.control.ClaimedEpoch;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -22,6 +23,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  */
 public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object>, SupportsCommitter<Object> {
     private static final long serialVersionUID = 1L;
+    /** Far more than timers make while a task starts. */
+    private static final int HELD_MAX = 1_000;
 
     private final KafkaSink<T> sink;
     private final ClaimedEpoch claimed;
@@ -67,9 +70,15 @@ public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object
         return of(sink.getCommittableSerializer());
     }
 
+    /** What came before the first checkpoint was tried. */
+    private record Held<T>(T element, Long timestamp, long currentWatermark) implements SinkWriter.Context {}
+
     private final class LateWriter implements StatefulSinkWriter<T, Object>, CommittingSinkWriter<T, Object> {
         private final WriterInitContext context;
         private final List<Object> recovered;
+        /** Timers fire while a task starts: it must not wait for the take-over, which waits for the task. */
+        private final List<Held<T>> held = new ArrayList<>();
+
         private SinkWriter<T> writer;
 
         LateWriter(WriterInitContext context, Collection<Object> recovered) {
@@ -81,13 +90,21 @@ public final class LateSink<T> implements Sink<T>, SupportsWriterState<T, Object
             if (writer == null) {
                 claimed.awaitTakeOver(context.getJobInfo());
                 writer = LateSink.<SupportsWriterState<T, Object>>of(sink).restoreWriter(context, recovered);
+                for (Held<T> early : held) {
+                    writer.write(early.element(), early);
+                }
+                held.clear();
             }
             return writer;
         }
 
         @Override
         public void write(T element, Context elementContext) throws IOException, InterruptedException {
-            writer().write(element, elementContext);
+            if (writer == null && held.size() < HELD_MAX) {
+                held.add(new Held<>(element, elementContext.timestamp(), elementContext.currentWatermark()));
+            } else {
+                writer().write(element, elementContext);
+            }
         }
 
         @Override

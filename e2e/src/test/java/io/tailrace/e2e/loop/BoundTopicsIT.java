@@ -78,7 +78,7 @@ class BoundTopicsIT {
                 Map.<String, Object>of("bootstrap.servers", loop.loop().bootstrap()))) {
             new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION, List.of("beta"));
         }
-        LocalJob job = submit(loop.loop().job().savepoint());
+        LocalJob job = submit(loop.loop().job().stopWithSavepoint());
         job.awaitCheckpoint(JOB_MAX);
         produce(Topic.GENERATIONS.name(""), "alpha", ANSWERS);
         produce(BOUND, "beta", ANSWERS);

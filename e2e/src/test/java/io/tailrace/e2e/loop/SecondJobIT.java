@@ -45,6 +45,12 @@ class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
     private static final int TRIES = 12;
+    /**
+     * Two clusters are in one JVM here, and the connector keeps what a writer shares with its committer by this prefix and the number of the attempt for all of
+     * it. What the first left open is found by the prefix that the state names.
+     */
+    private static final String PREFIX = "second";
+
     /** How often tasks of the second tried to open. Static, since the store's factory is serialised on its way to them. */
     private static final AtomicInteger TRIED = new AtomicInteger();
     /** So far the clock of the first is ahead. */
@@ -220,6 +226,7 @@ class SecondJobIT {
     private LocalJob submit(String restoreFrom, DurableStore.Factory stores) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap", loop.loop().bootstrap(),
+                "--transactional-id-prefix", PREFIX,
                 "--store", loop.loop().store().toString(),
                 "--shards", "4",
                 "--model",

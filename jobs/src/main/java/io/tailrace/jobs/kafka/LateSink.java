@@ -3,6 +3,7 @@ package io.tailrace.jobs.kafka;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.control.ClaimedEpoch;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -31,6 +32,8 @@ public final class LateSink
                 SupportsCommitter<KafkaCommittable>,
                 SupportsPostCommitTopology<KafkaCommittable> {
     private static final long serialVersionUID = 1L;
+    /** Far more than timers make while a task starts. */
+    private static final int HELD_MAX = 1_000;
 
     private final LeavingSink sink;
     private final ClaimedEpoch claimed;
@@ -76,12 +79,18 @@ public final class LateSink
         sink.addPostCommitTopology(committables);
     }
 
+    /** What came before the first checkpoint was tried. */
+    private record Held(OutgoingRecord element, Long timestamp, long currentWatermark) implements SinkWriter.Context {}
+
     @SuppressWarnings("try") // the writers' own close says that it may throw anything
     private final class LateWriter
             implements StatefulSinkWriter<OutgoingRecord, KafkaWriterState>,
                     CommittingSinkWriter<OutgoingRecord, KafkaCommittable> {
         private final WriterInitContext context;
         private final List<KafkaWriterState> recovered;
+        /** Timers fire while a task starts: it must not wait for the take-over, which waits for the task. */
+        private final List<Held> held = new ArrayList<>();
+
         private StatefulSinkWriter<OutgoingRecord, KafkaWriterState> writer;
 
         LateWriter(WriterInitContext context, Collection<KafkaWriterState> recovered) {
@@ -93,13 +102,21 @@ public final class LateSink
             if (writer == null) {
                 claimed.awaitTakeOver(context.getJobInfo());
                 writer = sink.restoreWriter(context, recovered);
+                for (Held early : held) {
+                    writer.write(early.element(), early);
+                }
+                held.clear();
             }
             return writer;
         }
 
         @Override
         public void write(OutgoingRecord element, Context elementContext) throws IOException, InterruptedException {
-            writer().write(element, elementContext);
+            if (writer == null && held.size() < HELD_MAX) {
+                held.add(new Held(element, elementContext.timestamp(), elementContext.currentWatermark()));
+            } else {
+                writer().write(element, elementContext);
+            }
         }
 
         @Override

@@ -246,7 +246,7 @@ public final class LoopTopics implements AutoCloseable {
     public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         String name = topic.name(prefix);
         return record.topic().equals(name)
-                || topic == Topic.GENERATIONS && record.topic().startsWith(name + "-");
+                || (topic == Topic.GENERATIONS && record.topic().startsWith(name + "-"));
     }
 
     /** The topic that a record stands on. */

@@ -231,7 +231,7 @@ public final class AuditCommand implements Callable<Integer> {
 
     static int exitCode(List<Finding> findings, boolean failOnLost) {
         boolean wrong = findings.stream()
-                .anyMatch(finding -> failed(finding) || failOnLost && finding.result() == Finding.Result.LOST);
+                .anyMatch(finding -> failed(finding) || (failOnLost && finding.result() == Finding.Result.LOST));
         return wrong ? ExitCodes.FELL_SHORT : ExitCodes.DONE;
     }
 

@@ -123,7 +123,7 @@ final class Run {
         this.inTime = new EpochFilter(epochs);
         this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(
-                new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), () -> "generations", first),
+                new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), topic -> topic, first),
                 states.get("admission"),
                 job::now,
                 this::offer,

@@ -83,6 +83,7 @@ final class IndexJobOptionsTest {
                         "--transactional-id-prefix",
                         "--transaction-timeout-millis",
                         "--partition-discovery-millis",
+                        "--generations-mirrored",
                         "--half-life-hours",
                         "--version-age-hours",
                         "--evaluation-share",

@@ -47,6 +47,8 @@ class UnansweredTest {
             Map.entry("topics create", ""),
             Map.entry("lanes", ""),
             Map.entry("workers", ""),
+            Map.entry("outcomes", "--lane m@1/s"),
+            Map.entry("learning", "--lane m@1/s"),
             Map.entry("events", ""),
             Map.entry("rejections", ""),
             Map.entry("generation", "r"),

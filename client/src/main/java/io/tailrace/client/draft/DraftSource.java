@@ -27,14 +27,6 @@ public interface DraftSource extends AutoCloseable {
     /** Hears what became of the step it drafted for last; called by {@link DraftedStep#verified}. */
     void verified(Step step, StepOutcomes outcomes);
 
-    /** The same, but what the step teaches may wait for {@link #learn}; called by {@link DraftedStep#emitted}. */
-    default void emitted(Step step, StepOutcomes outcomes) {
-        verified(step, outcomes);
-    }
-
-    /** Learns what {@link #emitted} has left; called by {@link DraftPlan#learn}. */
-    default void learn() {}
-
     /** Frees what all requests share. */
     @Override
     void close();
@@ -144,7 +136,11 @@ public interface DraftSource extends AutoCloseable {
 
         void emittedBy(DraftSource source, StepOutcomes outcomes) {
             end();
-            source.emitted(this, outcomes);
+            if (source instanceof LaterLearning later) {
+                later.emitted(this, outcomes);
+            } else {
+                source.verified(this, outcomes);
+            }
             clear();
         }
 

@@ -109,6 +109,15 @@ class DraftPlanTest {
     }
 
     @Test
+    void aSourceThatCannotLearnLaterLearnsAtOnce() {
+        plan.add(request(), 4, 0);
+        plan.draft().emitted(NOTHING_SAID);
+        plan.learn();
+        assertThat(source.calls).containsExactly("draft 1", "verified 1, drafted 4");
+        assertThat(plan.add(request(), 4, 0)).isZero();
+    }
+
+    @Test
     void aDraftBeyondItsBudgetIsABug() {
         source.greedy = true;
         plan.add(request(), 4, 0);

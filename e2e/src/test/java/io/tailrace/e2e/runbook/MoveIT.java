@@ -115,9 +115,10 @@ class MoveIT {
         assertThat(admitted()).isEqualTo(answers);
     }
 
-    private String audit(Path store, String... more) throws Exception {
+    /** @param store as the page names it */
+    private String audit(String store, String... more) throws Exception {
         Path json = folder.resolve("audit.json");
-        run.type("./tailrace audit --bootstrap new-kafka:9092 --store " + store.toUri() + " --deep --json " + json + " "
+        run.type("./tailrace audit --bootstrap new-kafka:9092 --store " + store + " --deep --json " + json + " "
                 + String.join(" ", more));
         return Files.readString(json);
     }
@@ -144,7 +145,7 @@ class MoveIT {
         before.kill();
         traffic.send(after.bootstrap(), store());
         awaitEachAdmittedOnce(traffic.sent());
-        assertThat(audit(store(), "--ids", ids().toString()))
+        assertThat(audit("file:///var/tailrace/store", "--ids", ids().toString()))
                 .contains(" of them on topics before this one", " 0 lost", "none waits", "\"acknowledged\"")
                 .doesNotContainPattern("[1-9][0-9,]* lost")
                 .doesNotContain("unknown");
@@ -176,17 +177,17 @@ class MoveIT {
         }
         awaitEachAdmittedOnce(mirrored);
         Path second = folder.resolve("second/store");
-        assertThat(audit(second)).contains(" 0 lost").doesNotContainPattern("[1-9][0-9,]* lost");
+        assertThat(audit("file:///second/store")).contains(" 0 lost").doesNotContainPattern("[1-9][0-9,]* lost");
         ids();
         String asked = page("lose-a-region", "## What may be lost").commands().get(0);
         assertThat(run.exitOf(asked)).isEqualTo(1);
         assertThat(run.transcript())
                 .containsPattern(
-                        "%d acknowledged, %d of them on topic generations, 0 more in the newest versions; %d missing"
+                        "%,d acknowledged, %,d of them on topic generations, 0 more in the newest versions; %,d missing"
                                 .formatted(traffic.sent(), mirrored, traffic.sent() - mirrored));
         traffic.send(after.bootstrap(), second);
         awaitEachAdmittedOnce(mirrored + Traffic.REQUESTS);
-        audit(second);
+        audit("file:///second/store");
     }
 
     private static void remove(Path tree) throws IOException {

@@ -122,8 +122,8 @@ class RotationIT {
         Path ids = Files.write(folder.resolve("acknowledged.txt"), traffic.ids());
         run.type(audit + file("second") + " --json " + json + " --ids " + ids);
         assertThat(Files.readString(json))
-                .contains(traffic.sent() + " read by the job's accounts", " 0 lost")
-                .contains("%1$d acknowledged, %1$d of them on topic".formatted(traffic.sent()))
+                .contains("%,d read by the job's accounts".formatted(traffic.sent()), " 0 lost")
+                .contains("%1$,d acknowledged, %1$,d of them on topic".formatted(traffic.sent()))
                 .doesNotContainPattern("[1-9][0-9,]* lost");
     }
 }

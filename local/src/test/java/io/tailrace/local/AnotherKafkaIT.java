@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The job's sources and sinks with a savepoint of another Kafka, whose offsets and transactions mean nothing here. */
+@Tag("full")
 class AnotherKafkaIT {
     private static final Duration WAIT_MAX = Duration.ofSeconds(60);
     /** So long that what the job has written waits for the savepoint. */
@@ -184,7 +185,6 @@ class AnotherKafkaIT {
     }
 
     @Test
-    @Tag("full")
     void aMirrorIsReadFromAWhileBeforeTheLastRecord() throws Exception {
         try (EmbeddedBroker before = broker("a");
                 EmbeddedBroker after = broker("b");

@@ -139,7 +139,7 @@ class ConsoleInBrowserIT {
 
     private static List<Control> commands() throws Exception {
         return topics.read(Topic.CONTROL, RecordCodec.CONTROL).stream()
-                .filter(control -> control.getCommand() != Command.CLAIM)
+                .filter(control -> control.getCommand() != Command.CLAIM && control.getCommand() != Command.TAKE_OVER)
                 .toList();
     }
 

@@ -33,10 +33,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job goes on from the state of one that read a single topic, and reads a second that is bound to a scope. */
+@Tag("full")
 class BoundTopicsIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final String BOUND = Topic.GENERATIONS.name("") + "-beta";

@@ -37,6 +37,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +119,7 @@ class SecondJobIT {
     }
 
     /** Its indexers cannot open, however often they try. Meanwhile the first goes on as if there were no other. */
+    @Tag("full")
     @Test
     void aSecondJobThatNeverGetsAllItsTasksToRunIsNoHarmToTheFirst() throws Exception {
         LocalJob first = loop.loop().job();

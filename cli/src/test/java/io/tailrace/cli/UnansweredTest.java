@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,9 @@ class UnansweredTest {
             }
         } finally {
             commands.shutdownNow();
+            assertThat(commands.awaitTermination(30, TimeUnit.SECONDS))
+                    .as("whoever is interrupted ends")
+                    .isTrue();
         }
     }
 

@@ -23,7 +23,7 @@ import org.apache.kafka.common.KafkaException;
  */
 final class BrokerLook {
     private static final int CONNECT_MILLIS_MAX = 2_000;
-    private static final String ANSWER_MILLIS_MAX = "5000";
+    private static final String ANSWER_MILLIS_MAX = "7000";
 
     private final KafkaAccess access;
     private final int answerMillisMax;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,6 +64,8 @@ class UnansweredTest {
             Map.entry("snapshots propose", "--lane m@1/s"),
             Map.entry("delete", "--scope s"),
             Map.entry("audit", "--store file:FOLDER"));
+
+    private static final Set<String> GO_ON = Set.of("agent", "worker", "tap");
 
     @TempDir
     private static Path folder;
@@ -113,11 +116,12 @@ class UnansweredTest {
                                     .contains(address)
                                     .doesNotContain("Exception")));
             for (Map.Entry<String, Future<Integer>> code : codes.entrySet()) {
-                if (code.getValue().isDone()) {
-                    assertThat(code.getValue().get()).as(code.getKey()).isEqualTo(ExitCodes.BAD_INPUT);
-                } else {
-                    assertThat(code.getKey()).as("goes on without Kafka").isIn("agent", "worker", "tap");
+                if (GO_ON.contains(code.getKey())) {
+                    continue; // without Kafka, as long as its clients can be made at all
                 }
+                assertThat(code.getValue().get(10, TimeUnit.SECONDS))
+                        .as(code.getKey())
+                        .isEqualTo(ExitCodes.BAD_INPUT);
             }
         } finally {
             commands.shutdownNow();

@@ -12,12 +12,15 @@ import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.Require;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -134,6 +137,18 @@ final class JobCommand implements Callable<Integer> {
         }
     }
 
+    /** Flink's plug-ins for object stores are not in this process. */
+    static void checkStore(URI store) throws IOException {
+        try {
+            FileSystem unused = FileSystem.get(store);
+        } catch (UnsupportedFileSystemSchemeException e) {
+            throw new BadInputException(
+                    "--store %s: the Flink in this process knows no '%s:'; give a folder that all can reach, file:///..., or run the job on a Flink with the plug-in for such a store (docs/how-to/run-a-fleet.md)"
+                            .formatted(store, store.getScheme()),
+                    e);
+        }
+    }
+
     private void checkOptions() throws IOException {
         checkState();
         try {
@@ -141,6 +156,7 @@ final class JobCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
+        checkStore(job.store());
         Require.freePort("--port", "127.0.0.1", port);
         new KafkaAccess(
                         job.kafka().brokers().bootstrap(),

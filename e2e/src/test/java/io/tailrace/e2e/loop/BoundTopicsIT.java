@@ -2,7 +2,6 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.cli.Tailrace;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
@@ -17,8 +16,6 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,9 +100,9 @@ class BoundTopicsIT {
                                 LaneId.of(manifest.getLane()).scope().equals("beta")));
         Awaitility.await("books that count both topics")
                 .atMost(JOB_MAX)
-                .until(() -> audit().contains(
-                                "%d read by the job's accounts, %d ever written to topic %s; at most 0 wait"
-                                        .formatted(3 * ANSWERS + 2, 3 * ANSWERS + 2, Topic.GENERATIONS.name(""))));
+                .until(() -> fleet.audit()
+                        .contains("%d read by the job's accounts, %d ever written to topic %s; at most 0 wait"
+                                .formatted(3 * ANSWERS + 2, 3 * ANSWERS + 2, Topic.GENERATIONS.name(""))));
         job.cancel();
     }
 
@@ -129,19 +126,6 @@ class BoundTopicsIT {
                         .get();
             }
         }
-    }
-
-    private String audit() {
-        StringWriter said = new StringWriter();
-        Tailrace.commandLine()
-                .setOut(new PrintWriter(said))
-                .execute(
-                        "audit",
-                        "--bootstrap",
-                        loop.loop().bootstrap(),
-                        "--store",
-                        loop.loop().store().toString());
-        return said.toString();
     }
 
     private LocalJob submit(String restoreFrom) throws Exception {

@@ -1,5 +1,6 @@
 package io.tailrace.e2e.loop;
 
+import io.tailrace.cli.Tailrace;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.load.LoadWorker;
@@ -8,6 +9,8 @@ import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Topic;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -55,6 +58,20 @@ public final class Fleet {
     void expect(String id, String scope, int[] response) {
         truths.put(id, response);
         scopes.put(id, scope);
+    }
+
+    /** What {@code tailrace audit} says of the loop now. */
+    String audit() {
+        StringWriter said = new StringWriter();
+        Tailrace.commandLine()
+                .setOut(new PrintWriter(said))
+                .execute(
+                        "audit",
+                        "--bootstrap",
+                        loop.loop().bootstrap(),
+                        "--store",
+                        loop.loop().store().toString());
+        return said.toString();
     }
 
     /** A request with an answer that nobody could guess. */

@@ -1,6 +1,5 @@
 package io.tailrace.e2e.loop;
 
-import io.tailrace.cli.Tailrace;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.schemas.Event;
@@ -9,8 +8,6 @@ import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,7 +95,8 @@ class LostRecordsIT {
         });
         Awaitility.await("an audit that explains every record")
                 .atMost(EVENT_MAX)
-                .until(() -> audit().contains(
+                .until(() -> fleet.audit()
+                        .contains(
                                 "%d read by the job's accounts, %d lost to the topic's retention before it read them, %d ever written to topic %s; at most 0 wait"
                                         .formatted(2 * ANSWERS, ANSWERS, 3 * ANSWERS, Topic.GENERATIONS.name(""))));
     }
@@ -107,18 +105,5 @@ class LostRecordsIT {
         return events.stream()
                 .mapToLong(event -> event.getNumbers().get("records"))
                 .sum();
-    }
-
-    private String audit() {
-        StringWriter said = new StringWriter();
-        Tailrace.commandLine()
-                .setOut(new PrintWriter(said))
-                .execute(
-                        "audit",
-                        "--bootstrap",
-                        loop.loop().bootstrap(),
-                        "--store",
-                        loop.loop().store().toString());
-        return said.toString();
     }
 }

@@ -3,6 +3,7 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.GenerationTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
@@ -110,7 +111,8 @@ public final class AdmissionArguments {
             description = "Put rejected records themselves into topic rejections; they are user data. Default: off.")
     boolean keepRejectedBytes;
 
-    public AdmissionOptions toOptions() {
+    /** @param topics which scopes come from which topic */
+    AdmissionOptions toOptions(GenerationTopics topics) {
         AdmissionOptions.Limits limits = new AdmissionOptions.Limits(
                 responseTokensMax,
                 promptTokensMax,
@@ -125,7 +127,8 @@ public final class AdmissionArguments {
                 PromptTails.parse(promptTails),
                 PromptSignatures.parse(promptSignatures),
                 lanesMax,
-                keepRejectedBytes);
+                keepRejectedBytes,
+                topics);
     }
 
     public ModelCatalog toCatalog() {

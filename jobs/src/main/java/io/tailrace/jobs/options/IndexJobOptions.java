@@ -150,7 +150,7 @@ public final class IndexJobOptions {
     }
 
     public AdmissionOptions admission() {
-        return admission.toOptions().with(kafka.generationTopics());
+        return admission.toOptions(kafka.generationTopics());
     }
 
     public ModelCatalog models() {

@@ -70,21 +70,6 @@ public record AdmissionOptions(
                 GenerationTopics.only(Topic.GENERATIONS.name("")));
     }
 
-    /** With other topics. */
-    public AdmissionOptions with(GenerationTopics others) {
-        return new AdmissionOptions(
-                models,
-                limits,
-                scopeRules,
-                shards,
-                promptScopes,
-                promptTails,
-                promptSignatures,
-                lanesMax,
-                keepBytes,
-                others);
-    }
-
     /**
      * What a generation may measure.
      *

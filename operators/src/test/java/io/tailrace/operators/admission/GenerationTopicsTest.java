@@ -48,16 +48,16 @@ class GenerationTopicsTest {
     @Test
     void aScopeFromAnotherTopicIsRejectedWithAReasonThatNamesBoth() {
         AdmissionRules rules = new AdmissionRules(new AdmissionOptions(
-                        Samples.MODELS,
-                        AdmissionOptions.Limits.defaults(),
-                        List.of(),
-                        8,
-                        Set.of(),
-                        PromptTails.defaults(),
-                        PromptSignatures.defaults(),
-                        10,
-                        false)
-                .with(topics));
+                Samples.MODELS,
+                AdmissionOptions.Limits.defaults(),
+                List.of(),
+                8,
+                Set.of(),
+                PromptTails.defaults(),
+                PromptSignatures.defaults(),
+                10,
+                false,
+                topics));
         assertThat(rules.judge(record("p-generations-gateway", "acme"), NOW).isAdmitted())
                 .isTrue();
         for (String topic : List.of(EVERYBODYS, "p-generations-zenith")) {

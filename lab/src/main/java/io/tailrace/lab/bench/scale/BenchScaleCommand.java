@@ -129,7 +129,7 @@ public final class BenchScaleCommand implements Callable<Integer> {
                 lanes, rates, followers, coldLanes, rate, Math.max(1, seconds / 2), seconds, answerTokens);
         try (WorkFolder folder = WorkFolder.open(null, "scale")) {
             List<ScalePoint> points = new ScaleBench(options, folder.path(), line -> {
-                        out.println(line + " ...");
+                        out.println(line);
                         out.flush();
                     })
                     .run();

@@ -84,8 +84,16 @@ final class ScaleBench {
         }
         List<ScalePoint> points = new ArrayList<>();
         for (Setting setting : settings) {
-            progress.accept("%s: %,d".formatted(setting.grows, setting.size));
-            points.add(point(setting, folder.resolve("point-" + points.size())));
+            ScalePoint point = point(setting, folder.resolve("point-" + points.size()));
+            progress.accept("%s %,d: %.2f cores, %.1f puts and %.2f MB a second into the store, announced after %,d ms"
+                    .formatted(
+                            setting.grows,
+                            setting.size,
+                            point.jobCores(),
+                            point.putsPerSecond(),
+                            point.putBytesPerSecond() / 1e6,
+                            point.announcedP50Millis()));
+            points.add(point);
         }
         return points;
     }

@@ -15,7 +15,7 @@
  * }</pre>
  *
  * <p>Its face, for whoever writes an engine or an adapter, is the public types of this package and of its children {@code follow},
- * {@code draft}, {@code budget}, {@code verification} and {@code report}: twenty-five. Packages named {@code internal} serve the modules that
+ * {@code draft}, {@code budget}, {@code verification} and {@code report}: twenty-six. Packages named {@code internal} serve the modules that
  * are built with this one, and change with them. The client neither verifies nor loads a model, and it logs no token.
  */
 package io.tailrace.client;

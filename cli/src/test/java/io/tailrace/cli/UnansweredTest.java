@@ -131,6 +131,32 @@ class UnansweredTest {
         }
     }
 
+    /** They go on, too: the store may come later. */
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "worker"})
+    void whoReadsTheStoreNamesOneThatDoesNotAnswer(String name) throws Exception {
+        Path own = Files.createDirectories(folder.resolve("store-of-" + name));
+        Path model = ModelDirectory.write(
+                Files.createDirectories(own.resolve("model")), TinyLlama.random(Shape.small(), 1), WeightType.F32, 1);
+        ExecutorService commands = Executors.newCachedThreadPool();
+        try (ServerSocket silent = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
+            String store = "http://127.0.0.1:%d/segments".formatted(silent.getLocalPort());
+            Said said = new Said(
+                    name,
+                    BESIDES.get(name)
+                            .replaceFirst("--store \\S+", "--store " + store)
+                            .replace("FOLDER", own.toString())
+                            .replace("MODEL", model.toString()),
+                    "127.0.0.1:1");
+            Future<Integer> code = commands.submit(said);
+            Awaitility.await().atMost(SAID_MAX).until(() -> said.text().contains("no store at " + store));
+            assertThat(code).as("it goes on").isNotDone();
+        } finally {
+            commands.shutdownNow();
+            assertThat(commands.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
     /** A command as it is given, and what it says. */
     private static final class Said implements Callable<Integer> {
         private final String name;

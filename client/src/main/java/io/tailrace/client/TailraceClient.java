@@ -13,9 +13,11 @@ import io.tailrace.client.follow.internal.Following;
 import io.tailrace.client.follow.internal.KeptAnswers;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.follow.internal.ServedLanes;
+import io.tailrace.client.follow.internal.StoreLook;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -106,6 +108,15 @@ public final class TailraceClient implements AutoCloseable {
      */
     public static List<Path> segmentFiles(Path folder) throws IOException {
         return ServedLanes.segmentFiles(folder);
+    }
+
+    /**
+     * Why the store of {@link io.tailrace.client.follow.FollowOptions#store} does not answer, within 7 s; empty: it does.
+     *
+     * @throws IllegalArgumentException if a worker reads no store of this kind
+     */
+    public static Optional<String> unreachableStore(URI store) {
+        return StoreLook.unreachable(store);
     }
 
     private static void load(ClientOptions options, ServedLanes lanes) throws IOException {

@@ -115,8 +115,7 @@ public final class AgentCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         fleet.check();
         AgentOptions options = options();
-        fleet.kafka()
-                .ifPresent(kafka -> BrokersAway.tell(kafka, spec.commandLine().getErr()));
+        fleet.sayWhoIsAway(spec.commandLine().getErr());
         LOG.info("warmed up by {} steps", WarmUp.run(WARM_UP.toNanos()));
         try (Interruption interruption = Interruption.install();
                 Agent agent = Agent.start(options)) {

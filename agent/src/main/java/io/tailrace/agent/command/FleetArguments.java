@@ -12,6 +12,7 @@ import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.KeyOptions;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -113,6 +114,14 @@ public final class FleetArguments {
         } catch (IOException | UncheckedIOException e) {
             throw new BadInputException("--store: " + Failures.message(e), e);
         }
+    }
+
+    /** Without waiting for them. */
+    public void sayWhoIsAway(PrintWriter err) {
+        kafka().ifPresent(kafka -> {
+            Away.tell(kafka::unreachable, err);
+            Away.tell(() -> TailraceClient.unreachableStore(store), err);
+        });
     }
 
     private TrustedKeys trustedKeys() {

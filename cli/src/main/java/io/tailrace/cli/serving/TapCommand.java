@@ -1,6 +1,6 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.agent.command.BrokersAway;
+import io.tailrace.agent.command.Away;
 import io.tailrace.agent.command.ReportingArguments;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
@@ -134,7 +134,7 @@ public final class TapCommand implements Callable<Integer> {
         ReportingOptions reporting = reports.reporting(kafka, "");
         Require.freePort("--port", host, port);
         Require.freePort("--operator-port", host, operatorPort);
-        BrokersAway.tell(kafka, spec.commandLine().getErr());
+        Away.tell(kafka::unreachable, spec.commandLine().getErr());
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX.plusSeconds(drainSeconds));
                 TapTokenizer texts = tokenizer == null ? TapTokenizer.none() : TapTokenizer.load(tokenizer);
                 Reporter reporter = reporting.open(reports.name());

@@ -1,6 +1,5 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.agent.command.BrokersAway;
 import io.tailrace.agent.command.FleetArguments;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
@@ -69,8 +68,7 @@ public final class WorkerCommand implements Callable<Integer> {
         drafting.draftOptions();
         fleet.check();
         http.check();
-        fleet.kafka()
-                .ifPresent(kafka -> BrokersAway.tell(kafka, spec.commandLine().getErr()));
+        fleet.sayWhoIsAway(spec.commandLine().getErr());
         Duration endingTimeMax = CLOSING_TIME_MAX.plus(http.drainTime());
         try (Interruption interruption = Interruption.install(endingTimeMax)) {
             DeviceChoice choice = model.choose(drafting.strategy());

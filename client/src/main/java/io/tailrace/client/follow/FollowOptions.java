@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /**
  * How a worker follows snapshots.
  *
- * @param store where the job puts segments: a directory, {@code file:}, {@code http:} or {@code https:}
+ * @param store where the job puts segments: a directory, {@code file:}, {@code s3:}, {@code http:} or {@code https:}
  * @param cacheFolder local folder for segment files; several workers of one machine may share it
  * @param cacheBytesMax files that no snapshot uses are deleted beyond it
  * @param lanesMax scopes one worker serves at most

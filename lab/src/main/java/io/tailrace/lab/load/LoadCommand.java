@@ -1,6 +1,8 @@
 package io.tailrace.lab.load;
 
+import io.tailrace.agent.command.Away;
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
@@ -169,6 +171,8 @@ public final class LoadCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         LoadProcess process = new LoadProcess(options());
         new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
+        Away.tell(
+                () -> TailraceClient.unreachableStore(store), spec.commandLine().getErr());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
             LoadProcess.Summary summary =

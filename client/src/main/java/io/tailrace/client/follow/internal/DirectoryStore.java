@@ -37,6 +37,13 @@ final class DirectoryStore implements SegmentStore {
     }
 
     @Override
+    public void look() throws IOException {
+        if (!Files.isDirectory(root) || !Files.isReadable(root)) {
+            throw new IOException("there is no folder that can be read; the job makes it, or it must be mounted here");
+        }
+    }
+
+    @Override
     public void close() {
         // Holds nothing open.
     }

@@ -68,6 +68,18 @@ final class HttpStore implements SegmentStore {
         }
     }
 
+    /** Any answer will do: what a server says of its root is its own affair. */
+    @Override
+    public void look() throws IOException {
+        HttpRequest asked = HttpRequest.newBuilder(root)
+                .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                .build();
+        await(
+                client.sendAsync(asked, response -> BodySubscribers.discarding()),
+                root,
+                new AtomicLong(System.nanoTime()));
+    }
+
     /** A stored path is a name, character for character: the percent signs of an encoded lane belong to it, not to the URI. */
     private static String escape(String path) {
         return Arrays.stream(path.split("/", -1))

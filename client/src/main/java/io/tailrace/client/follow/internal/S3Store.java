@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -34,7 +35,9 @@ import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 final class S3Store implements SegmentStore {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final int MOVED = 301;
     private static final int FORBIDDEN = 403;
+    private static final int MISSING = 404;
 
     private final String bucket;
     private final String prefix;
@@ -110,10 +113,31 @@ final class S3Store implements SegmentStore {
         }
     }
 
+    private static String adviceOfBucket(int status) {
+        return switch (status) {
+            case MOVED -> "; AWS_REGION names another region than the bucket's";
+            case MISSING -> "; there is no such bucket";
+            default -> advice(status);
+        };
+    }
+
     private static String advice(int status) {
         return status == FORBIDDEN
                 ? "; the credentials of this process must allow s3:GetObject and, to tell missing files, s3:ListBucket"
                 : "";
+    }
+
+    @Override
+    public void look() throws IOException {
+        try {
+            client.headBucket(asked -> asked.bucket(bucket));
+        } catch (ApiCallTimeoutException e) {
+            throw new IOException("nothing came in time", e);
+        } catch (AwsServiceException e) {
+            throw new IOException("it answered %d%s".formatted(e.statusCode(), adviceOfBucket(e.statusCode())), e);
+        } catch (SdkException e) {
+            throw new IOException(Objects.requireNonNullElse(e.getMessage(), e.toString()), e);
+        }
     }
 
     /** Each try begins anew. */

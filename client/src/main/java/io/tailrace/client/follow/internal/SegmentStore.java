@@ -23,6 +23,13 @@ interface SegmentStore extends AutoCloseable {
      */
     void download(String path, long sizeBytes, Path target) throws IOException;
 
+    /**
+     * Asks the store for nothing but an answer.
+     *
+     * @throws IOException if there is none, or one that says that no segment could be read
+     */
+    void look() throws IOException;
+
     @Override
     void close();
 
@@ -31,11 +38,16 @@ interface SegmentStore extends AutoCloseable {
      * ({@code http:}, {@code https:}).
      */
     static SegmentStore at(URI root) {
+        return at(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
+    }
+
+    /** The same, with its own bounds. */
+    static SegmentStore at(URI root, Duration downloadTimeMax, Duration silenceMax) {
         String scheme = root.getScheme() == null ? "file" : root.getScheme();
         return switch (scheme) {
             case "file" -> new DirectoryStore(root.getScheme() == null ? Path.of(root.getPath()) : Path.of(root));
-            case "http", "https" -> new HttpStore(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
-            case "s3" -> new S3Store(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
+            case "http", "https" -> new HttpStore(root, downloadTimeMax, silenceMax);
+            case "s3" -> new S3Store(root, downloadTimeMax, silenceMax);
             default ->
                 throw new IllegalArgumentException("a worker reads segments from file:, s3:, http: or https:, got "
                         + root + "; mount what another store holds");

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.console;
+package io.tailrace.e2e.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -364,8 +364,11 @@ class ConsoleInBrowserIT {
                 "/act" + OF_LANE + "&action=delete",
                 "/act" + OF_LANE + "&action=pin&version=1");
         for (String page : pages) {
-            browser.open(console.url(page));
-            assertThat(browser.violations()).as(page).isEmpty();
+            for (String scheme : List.of("light", "dark")) {
+                browser.colours(scheme);
+                browser.open(console.url(page));
+                assertThat(browser.violations()).as("%s, %s", page, scheme).isEmpty();
+            }
             assertThat(browser.widthOn(390)).as(page).isLessThanOrEqualTo(390);
         }
     }

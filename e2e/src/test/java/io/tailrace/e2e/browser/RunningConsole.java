@@ -1,4 +1,4 @@
-package io.tailrace.e2e.console;
+package io.tailrace.e2e.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.console;
+package io.tailrace.e2e.browser;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -145,6 +145,15 @@ final class Browser implements AutoCloseable {
             table.add(cells);
         }
         return table;
+    }
+
+    /** As somebody prefers it: {@code light} or {@code dark}. Pages that are opened later are so, too. */
+    void colours(String scheme) throws IOException {
+        List<Map<String, String>> features = List.of(Map.of("name", "prefers-color-scheme", "value", scheme));
+        send(
+                "POST",
+                session + "/goog/cdp/execute",
+                Map.of("cmd", "Emulation.setEmulatedMedia", "params", Map.of("features", features)));
     }
 
     /** How wide the page is laid out, where the screen has so many pixels. */

@@ -1,0 +1,56 @@
+package io.tailrace.e2e.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import io.tailrace.terminal.ExitCodes;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The report of {@code tailrace replay --html}, as a browser shows it: each part that only a script draws is there, and everybody can read it. */
+class ReportInBrowserIT {
+    @TempDir
+    private Path folder;
+
+    private static void run(String... line) {
+        StringWriter said = new StringWriter();
+        PrintWriter to = new PrintWriter(said, true);
+        assertThat(Tailrace.commandLine().setOut(to).setErr(to).execute(line))
+                .as("%s", said)
+                .isEqualTo(ExitCodes.DONE);
+    }
+
+    @Test
+    void itIsDrawnAndCanBeReadByEverybodyAndOnASmallScreen() throws Exception {
+        Path input = folder.resolve("traffic.jsonl.gz");
+        Path report = folder.resolve("report.html");
+        run("traffic", input.toString(), "--requests", "300");
+        run("replay", "--input", input.toString(), "--html", report.toString(), "--sharing", "4");
+        try (Browser browser = Browser.start(folder)) {
+            for (String scheme : List.of("light", "dark")) {
+                browser.colours(scheme);
+                browser.open(report.toUri().toString());
+                assertThat(browser.violations()).as(scheme).isEmpty();
+                assertThat(browser.script("return document.querySelectorAll('canvas').length;")
+                                .asInt())
+                        .as("charts, %s", scheme)
+                        .isGreaterThanOrEqualTo(2);
+                assertThat(browser.script("return performance.getEntriesByType('resource').length;")
+                                .asInt())
+                        .as("it fetches nothing")
+                        .isZero();
+            }
+            assertThat(browser.widthOn(390)).isLessThanOrEqualTo(390);
+            browser.click("//table[contains(@class, 'all')]//th[1]");
+            assertThat(browser.script(
+                                    "return [...document.querySelectorAll('table.all th')].filter(th => th.ariaSort === 'ascending' || th.ariaSort === 'descending').length;")
+                            .asInt())
+                    .as("sorted by one column")
+                    .isOne();
+        }
+    }
+}

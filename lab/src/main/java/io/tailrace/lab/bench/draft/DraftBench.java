@@ -1,6 +1,7 @@
 package io.tailrace.lab.bench.draft;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.FreshIndex;
@@ -18,9 +19,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Measures drafting in one thread on a large lane of recorded answers, in segment files as the job leaves them. The requests
- * drafted for are held back from the lane. For each budget four passes over them: one warms up, one is timed, one counts
- * what is allocated, one times the searches of the shared index inside the drafts.
+ * Measures drafting in one thread on a large lane of recorded answers, in segment files as the job leaves them, prompts' tails and
+ * signatures included. The requests drafted for are held back from the lane. For each budget five passes over them: one warms up, one is
+ * timed, one counts what is allocated, one times the searches of the shared index inside the drafts, and one serves
+ * {@value DraftPass#AT_ONCE} requests a step each in turn, so that each draft finds what it reads out of the caches.
  */
 public final class DraftBench {
     private final Options options;
@@ -76,14 +78,15 @@ public final class DraftBench {
     private Report run() throws IOException {
         progress.accept("reading " + options.data());
         MixedTraffic traffic = MixedTraffic.read(options.data(), options.vocabulary());
-        int[] lengths = traffic.responses().stream().mapToInt(r -> r.length).toArray();
+        int[] lengths = traffic.answers().stream()
+                .mapToInt(answer -> answer.tokens().length)
+                .toArray();
         LaneGrowth layout = LaneGrowth.grow(lengths, options.tokens());
         List<Long> sizes = sizes(layout, lengths);
         progress.accept("building segments of %s tokens".formatted(sizes));
         Path folder = Files.createTempDirectory("tailrace-bench-draft");
         SegmentIdentity identity = new SegmentIdentity("bench@1/bench", options.vocabulary(), "bench");
-        try (MappedLane lane =
-                MappedLane.build(traffic.responses(), layout, options.freshRequests(), identity, folder)) {
+        try (MappedLane lane = MappedLane.build(traffic.answers(), layout, options.freshRequests(), identity, folder)) {
             long tokens = sizes.stream().mapToLong(Long::longValue).sum();
             for (int budget : options.budgets()) {
                 measure(traffic, lane.index(), tokens, budget);
@@ -116,8 +119,14 @@ public final class DraftBench {
         DraftPass.TimedIndex.Searches searches = new DraftPass.TimedIndex.Searches();
         DraftPass searched =
                 new DraftPass(traffic.heldBack(), DraftPass.TimedIndex.around(lane, searches), budget).time(drafter);
+        DraftPass inTurn = new DraftPass(traffic.heldBack(), lane, budget)
+                .timeInTurn(() -> options.strategy().drafter(new float[0]));
         add("draftP50", tokens, budget, timed.draftMicros(0.5), "us");
         add("draftP99", tokens, budget, timed.draftMicros(0.99), "us");
+        add("firstDraftP50", tokens, budget, timed.firstDraftMicros(0.5), "us");
+        add("firstDraftP99", tokens, budget, timed.firstDraftMicros(0.99), "us");
+        add("inTurnP50", tokens, budget, inTurn.draftMicros(0.5), "us");
+        add("inTurnP99", tokens, budget, inTurn.draftMicros(0.99), "us");
         add("draftMean", tokens, budget, timed.draftMicrosMean(), "us");
         add("allocation", tokens, budget, counted.allocatedBytesPerDraft(), "bytes/draft");
         add("searches", tokens, budget, perStep(searches.count, searched), "/draft");
@@ -162,20 +171,24 @@ public final class DraftBench {
          * @param freshRequests how many generations after the layout's last are the worker's fresh ones
          */
         static MappedLane build(
-                List<int[]> responses, LaneGrowth layout, int freshRequests, SegmentIdentity identity, Path folder)
+                List<RememberedAnswer> answers,
+                LaneGrowth layout,
+                int freshRequests,
+                SegmentIdentity identity,
+                Path folder)
                 throws IOException {
             FreshIndex fresh = freshRequests == 0 ? null : new FreshIndex(Integer.MAX_VALUE);
             MappedLane lane = new MappedLane(fresh);
             int from = 0;
             for (int end : layout.ends()) {
-                Path segment = Compaction.flush(inputs(responses, from, end), identity, folder)
+                Path segment = Compaction.flush(inputs(answers, from, end), identity, folder)
                         .files()
                         .segment();
                 lane.segments.add(Segment.reopen(segment, identity));
                 from = end;
             }
-            for (int i = from; i < Math.min(from + freshRequests, responses.size()); i++) {
-                fresh.add(responses.get(i), i);
+            for (int i = from; i < Math.min(from + freshRequests, answers.size()); i++) {
+                fresh.add(answers.get(i), i);
             }
             return lane;
         }
@@ -185,10 +198,10 @@ public final class DraftBench {
             return new LaneIndex(segments.subList(0, last), segments.get(last), fresh);
         }
 
-        private static List<Compaction.Input> inputs(List<int[]> responses, int from, int end) {
+        private static List<Compaction.Input> inputs(List<RememberedAnswer> answers, int from, int end) {
             List<Compaction.Input> inputs = new ArrayList<>();
             for (int i = from; i < end; i++) {
-                inputs.add(new Compaction.Input(new GenerationEntry(i, i, "bench", i), responses.get(i)));
+                inputs.add(new Compaction.Input(new GenerationEntry(i, i, "bench", i), answers.get(i)));
             }
             return inputs;
         }

@@ -16,12 +16,17 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Decodes the held-back requests once with one drafter, in this thread, and notes for every step how long {@code draft} and
  * {@code verified} took. Nothing is inserted: the lane stays as it is, while the drafter learns.
  */
 final class DraftPass {
+    /** Requests of {@link #timeInTurn}. */
+    static final int AT_ONCE = 64;
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final List<ReplayCase> requests;
@@ -30,6 +35,8 @@ final class DraftPass {
     private final AcceptedPath path = new AcceptedPath();
     private int[] draftNanos = new int[1 << 16];
     private int[] verifiedNanos = new int[1 << 16];
+    private int[] firstNanos = new int[1 << 10];
+    private int firsts;
     private int steps;
     private long drafted;
     private long accepted;
@@ -41,27 +48,60 @@ final class DraftPass {
         this.budget = budget;
     }
 
-    /** Times every step. */
+    /** Times every step, one request after the other. */
     DraftPass time(Drafter drafter) {
         int[] verified = new int[budget + 1];
         for (ReplayCase request : requests) {
-            int[] response = request.response();
-            for (int at = begin(drafter, request); at < response.length; ) {
-                long start = System.nanoTime();
-                Draft draft = drafter.draft(lane, budget);
-                long end = System.nanoTime();
-                int took = path.walk(draft, response, at);
-                drafted += draft.size();
-                accepted += took;
-                int advance = Math.min(took + 1, response.length - at);
-                System.arraycopy(response, at, verified, 0, advance);
-                long verifying = System.nanoTime();
-                drafter.verified(verified, advance);
-                note(end - start, System.nanoTime() - verifying);
+            int begin = begin(drafter, request);
+            for (int at = begin; at < request.response().length; ) {
+                int advance = step(drafter, request.response(), at, verified);
+                if (at == begin) {
+                    noteFirst();
+                }
                 at += advance;
             }
         }
         return this;
+    }
+
+    /** Times every step of {@value #AT_ONCE} requests at once, a drafter and a step each in turn, as a full batch is drafted for. */
+    DraftPass timeInTurn(Supplier<Drafter> drafters) {
+        int[] verified = new int[budget + 1];
+        List<Drafter> each = Stream.generate(drafters).limit(AT_ONCE).toList();
+        for (int from = 0; from < requests.size(); from += AT_ONCE) {
+            List<ReplayCase> batch = requests.subList(from, Math.min(from + AT_ONCE, requests.size()));
+            int[] at = new int[batch.size()];
+            for (int i = 0; i < at.length; i++) {
+                at[i] = begin(each.get(i), batch.get(i));
+            }
+            for (boolean more = true; more; ) {
+                more = false;
+                for (int i = 0; i < at.length; i++) {
+                    int[] response = batch.get(i).response();
+                    if (at[i] < response.length) {
+                        at[i] += step(each.get(i), response, at[i], verified);
+                        more = true;
+                    }
+                }
+            }
+        }
+        return this;
+    }
+
+    /** Drafts, learns what was verified, notes both times; returns the tokens of the step. */
+    private int step(Drafter drafter, int[] response, int at, int[] verified) {
+        long start = System.nanoTime();
+        Draft draft = drafter.draft(lane, budget);
+        long end = System.nanoTime();
+        int took = path.walk(draft, response, at);
+        drafted += draft.size();
+        accepted += took;
+        int advance = Math.min(took + 1, response.length - at);
+        System.arraycopy(response, at, verified, 0, advance);
+        long verifying = System.nanoTime();
+        drafter.verified(verified, advance);
+        note(end - start, System.nanoTime() - verifying);
+        return advance;
     }
 
     /** Adds up what {@code draft} allocates, untimed: asking costs as much as a short draft. */
@@ -106,7 +146,12 @@ final class DraftPass {
 
     /** Microseconds that the given share of the drafts did not pass. */
     double draftMicros(double share) {
-        return micros(draftNanos, share);
+        return micros(draftNanos, steps, share);
+    }
+
+    /** The same of the first draft of each request alone. */
+    double firstDraftMicros(double share) {
+        return micros(firstNanos, firsts, share);
     }
 
     double draftMicrosMean() {
@@ -114,17 +159,25 @@ final class DraftPass {
     }
 
     double verifiedMicros(double share) {
-        return micros(verifiedNanos, share);
+        return micros(verifiedNanos, steps, share);
     }
 
     double verifiedMicrosMean() {
         return Arrays.stream(verifiedNanos, 0, steps).average().orElse(0) / 1e3;
     }
 
-    private double micros(int[] nanos, double share) {
-        int[] sorted = Arrays.copyOf(nanos, steps);
+    private static double micros(int[] nanos, int count, double share) {
+        int[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
-        return steps == 0 ? 0 : sorted[(int) Math.min(steps - 1, Math.ceil(share * steps))] / 1e3;
+        return count == 0 ? 0 : sorted[(int) Math.min(count - 1, Math.ceil(share * count))] / 1e3;
+    }
+
+    /** The step noted last was a request's first. */
+    private void noteFirst() {
+        if (firsts == firstNanos.length) {
+            firstNanos = Arrays.copyOf(firstNanos, firsts * 2);
+        }
+        firstNanos[firsts++] = draftNanos[steps - 1];
     }
 
     private void note(long draft, long verified) {

@@ -4,6 +4,7 @@ import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +16,12 @@ import java.util.stream.Stream;
 /**
  * The recorded requests of a folder as one lane's traffic: the workloads run side by side, each from its first request at the
  * beginning to its last at the end. One request in {@value #HELD_BACK_EVERY} is held back to be drafted for; of the others
- * only the responses are kept.
+ * is kept what a lane remembers by default.
  *
- * @param responses of the lane, in order
+ * @param answers of the lane, in order
  * @param heldBack in order
  */
-record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
+record MixedTraffic(List<RememberedAnswer> answers, List<ReplayCase> heldBack) {
     static final int HELD_BACK_EVERY = 50;
     private static final int RESPONSE_TOKENS_MIN = 2;
 
@@ -28,12 +29,12 @@ record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
     private record Timed<T>(double time, T what) {}
 
     static MixedTraffic read(Path folder, int vocabulary) throws IOException {
-        List<Timed<int[]>> responses = new ArrayList<>();
+        List<Timed<RememberedAnswer>> answers = new ArrayList<>();
         List<Timed<ReplayCase>> heldBack = new ArrayList<>();
         for (Path file : files(folder)) {
-            read(file, vocabulary, responses, heldBack);
+            read(file, vocabulary, answers, heldBack);
         }
-        return new MixedTraffic(inOrder(responses), inOrder(heldBack));
+        return new MixedTraffic(inOrder(answers), inOrder(heldBack));
     }
 
     private static List<Path> files(Path folder) throws IOException {
@@ -50,8 +51,8 @@ record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
     }
 
     private static void read(
-            Path file, int vocabulary, List<Timed<int[]>> responses, List<Timed<ReplayCase>> heldBack) {
-        List<int[]> kept = new ArrayList<>();
+            Path file, int vocabulary, List<Timed<RememberedAnswer>> answers, List<Timed<ReplayCase>> heldBack) {
+        List<RememberedAnswer> kept = new ArrayList<>();
         List<ReplayCase> held = new ArrayList<>();
         try (RecordedInput input = RecordedInput.strict(List.of(file), RecordedInputOptions.of(vocabulary))) {
             for (int read = 1; input.hasNext(); read++) {
@@ -62,11 +63,11 @@ record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
                 if (read % HELD_BACK_EVERY == 0) {
                     held.add(ReplayCase.of(request.prompt(), request.response()));
                 } else {
-                    kept.add(request.response());
+                    kept.add(RememberedAnswer.of(request.prompt(), RememberedAnswer.TAIL_TOKENS, request.response()));
                 }
             }
         }
-        spread(kept, responses);
+        spread(kept, answers);
         spread(held, heldBack);
     }
 

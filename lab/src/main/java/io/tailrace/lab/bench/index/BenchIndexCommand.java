@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Measures building, merging, opening and searching a segment, and extending a request's automaton.",
+                "Measures building, merging, opening and searching a segment, and extending a request's automaton. Of recorded requests it also builds and merges what the job keeps of prompts (WithPrompts).",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace bench index",
@@ -48,8 +48,7 @@ public final class BenchIndexCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "FOLDER",
-            description =
-                    "Take the responses of the recorded requests (*.jsonl.gz) in this folder. Default: synthetic ones.")
+            description = "Take the recorded requests (*.jsonl.gz) in this folder. Default: synthetic ones.")
     private Path data;
 
     @Mixin

@@ -17,10 +17,12 @@ import java.util.zip.GZIPInputStream;
  * Documents to measure with: seeded synthetic ones, or the responses of real requests.
  *
  * @param documents token ids, each document with at least two
+ * @param prompts what each answers; none if that is not known of all
  */
-public record Corpus(List<int[]> documents) {
+public record Corpus(List<int[]> documents, List<int[]> prompts) {
     static final int VOCABULARY = 1 << 17;
 
+    private static final String PROMPT = "\"prompt\":[";
     private static final String RESPONSE = "\"response\":[";
     private static final int FILE_DEPTH_MAX = 3;
     private static final double COPY_SHARE = 0.6;
@@ -44,7 +46,7 @@ public record Corpus(List<int[]> documents) {
             documents.add(document(documents, length, random));
             made += length;
         }
-        return new Corpus(documents);
+        return new Corpus(documents, List.of());
     }
 
     private static int[] document(List<int[]> earlier, int length, Random random) {
@@ -71,34 +73,38 @@ public record Corpus(List<int[]> documents) {
     }
 
     /**
-     * Responses of the recorded requests in a folder ({@code *.jsonl.gz}, one JSON object a line with an array {@code
+     * Responses of the recorded requests in a folder ({@code *.jsonl.gz}, one JSON object a line with arrays {@code prompt} and {@code
      * response}), file after file, up to a number of tokens. If there are fewer, stretches of them are shuffled into new
-     * documents until there are enough, so that a size can be measured that the recording does not have.
+     * documents until there are enough, so that a size can be measured that the recording does not have; they answer the head's prompt.
      */
     public static Corpus recorded(Path folder, long tokens) throws IOException {
         List<int[]> documents = new ArrayList<>();
+        List<int[]> prompts = new ArrayList<>();
         long read = 0;
         try (Stream<Path> found = Files.walk(folder, FILE_DEPTH_MAX)) {
             for (Path file : found.filter(path -> path.toString().endsWith(".jsonl.gz"))
                     .sorted()
                     .toList()) {
-                read += readInto(documents, file, tokens - read);
+                read += readInto(documents, prompts, file, tokens - read);
             }
         }
         if (documents.isEmpty()) {
             throw new IOException(folder + ": no *.jsonl.gz with responses in it; give the folder of the recordings");
         }
-        return new Corpus(stretched(documents, tokens - read));
+        stretch(documents, prompts, tokens - read);
+        return new Corpus(documents, prompts);
     }
 
-    private static long readInto(List<int[]> documents, Path file, long tokensMax) throws IOException {
+    private static long readInto(List<int[]> documents, List<int[]> prompts, Path file, long tokensMax)
+            throws IOException {
         long read = 0;
         try (BufferedReader in = new BufferedReader(
                 new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null && read < tokensMax; line = in.readLine()) {
-                int[] response = response(line);
+                int[] response = ids(line, line.lastIndexOf(RESPONSE), RESPONSE);
                 if (response.length > 1) {
                     documents.add(response);
+                    prompts.add(ids(line, line.indexOf(PROMPT), PROMPT));
                     read += response.length;
                 }
             }
@@ -106,12 +112,11 @@ public record Corpus(List<int[]> documents) {
         return read;
     }
 
-    private static int[] response(String line) {
-        int from = line.lastIndexOf(RESPONSE);
+    private static int[] ids(String line, int from, String key) {
         if (from < 0) {
             return new int[0];
         }
-        String ids = line.substring(from + RESPONSE.length(), line.indexOf(']', from));
+        String ids = line.substring(from + key.length(), line.indexOf(']', from));
         return ids.isBlank()
                 ? new int[0]
                 : Arrays.stream(ids.split(","))
@@ -120,19 +125,20 @@ public record Corpus(List<int[]> documents) {
                         .toArray();
     }
 
-    private static List<int[]> stretched(List<int[]> documents, long missing) {
-        Random random = new Random(documents.size());
-        List<int[]> all = new ArrayList<>(documents);
+    private static void stretch(List<int[]> documents, List<int[]> prompts, long missing) {
+        int recorded = documents.size();
+        Random random = new Random(recorded);
         for (long left = missing; left > 0; ) {
-            int[] head = documents.get(random.nextInt(documents.size()));
-            int[] tail = documents.get(random.nextInt(documents.size()));
+            int of = random.nextInt(recorded);
+            int[] head = documents.get(of);
+            int[] tail = documents.get(random.nextInt(recorded));
             int headTokens = 1 + random.nextInt(head.length);
             int from = random.nextInt(tail.length);
             int[] joined = Arrays.copyOf(head, headTokens + tail.length - from);
             System.arraycopy(tail, from, joined, headTokens, tail.length - from);
-            all.add(joined);
+            documents.add(joined);
+            prompts.add(prompts.get(of));
             left -= joined.length;
         }
-        return all;
     }
 }

@@ -2,6 +2,7 @@ package io.tailrace.lab.bench.index;
 
 import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Retention;
@@ -19,12 +20,13 @@ import java.util.stream.Stream;
 
 /**
  * Measures the index in one thread: build, merge, open, nearest, append, bytes a token. Times are wall times and include
- * everything a job or worker waits for: a build folds repeats, sorts, writes, forces to disk and verifies by reading back.
+ * everything a job or worker waits for: a build folds repeats, sorts, writes, forces to disk and verifies by reading back. Where prompts are
+ * known, the same is built and merged as the job keeps it by default, with prompts' tails and signatures, in turn with what has none.
  */
 public final class IndexBench {
     private static final SegmentIdentity LANE = new SegmentIdentity("bench@1/bench", Corpus.VOCABULARY, "bench");
     private static final int WARM_UP_TOKENS = 400_000;
-    private static final int BUILDS = 3;
+    private static final int ROUNDS = 3;
     private static final int OPENS = 21;
     private static final int QUERIES = 200_000;
     private static final int NEAREST = 16;
@@ -77,27 +79,94 @@ public final class IndexBench {
     private static List<Row> measure(Corpus corpus, Path folder) throws IOException {
         List<int[]> indexed = new ArrayList<>();
         List<int[]> heldOut = new ArrayList<>();
-        for (int[] document : corpus.documents()) {
-            boolean held = (indexed.size() + heldOut.size()) % HELD_OUT_SHARE == HELD_OUT_SHARE - 1;
-            (held ? heldOut : indexed).add(document);
+        Kept bare = new Kept(folder);
+        Kept whole = new Kept(folder);
+        for (int i = 0; i < corpus.documents().size(); i++) {
+            int[] document = corpus.documents().get(i);
+            if (i % HELD_OUT_SHARE == HELD_OUT_SHARE - 1) {
+                heldOut.add(document);
+                continue;
+            }
+            indexed.add(document);
+            bare.add(RememberedAnswer.of(document));
+            if (!corpus.prompts().isEmpty()) {
+                whole.add(RememberedAnswer.of(corpus.prompts().get(i), RememberedAnswer.TAIL_TOKENS, document));
+            }
         }
-        List<Compaction.Input> generations = generations(indexed);
-        long tokens = new Corpus(indexed).tokens();
+        List<Kept> kinds = whole.generations.isEmpty() ? List.of(bare) : List.of(bare, whole);
+        for (int i = 0; i < ROUNDS; i++) {
+            for (Kept kept : kinds) {
+                kept.round();
+            }
+        }
         List<Row> rows = new ArrayList<>();
-        double[] builds = new double[BUILDS];
-        Compaction.Result built = null;
-        for (int i = 0; i < BUILDS; i++) {
+        rows.add(new Row("build", bare.tokens, median(bare.builds), "M tokens/s"));
+        rows.add(new Row("merge", bare.tokens, median(bare.merges), "M tokens/s"));
+        measureReading(bare.built, heldOut, bare.tokens, rows);
+        rows.add(new Row("append", bare.tokens, append(indexed) / 1e6, "M tokens/s"));
+        rows.add(new Row("bytesPerToken", bare.tokens, bare.bytesPerToken(), "bytes"));
+        if (kinds.contains(whole)) {
+            rows.add(new Row("buildWithPrompts", whole.tokens, median(whole.builds), "M tokens/s"));
+            rows.add(new Row("mergeWithPrompts", whole.tokens, median(whole.merges), "M tokens/s"));
+            rows.add(new Row("bytesPerTokenWithPrompts", whole.tokens, whole.bytesPerToken(), "bytes"));
+            rows.add(new Row("bytesPerAnswer", bare.tokens, bare.bytesPerAnswer(), "bytes"));
+            rows.add(new Row("bytesPerAnswerWithPrompts", whole.tokens, whole.bytesPerAnswer(), "bytes"));
+        }
+        return rows;
+    }
+
+    /** Generations of one kind, built into a segment and merged, round by round. */
+    private static final class Kept {
+        private final List<Compaction.Input> generations = new ArrayList<>();
+        private final List<Double> builds = new ArrayList<>();
+        private final List<Double> merges = new ArrayList<>();
+        private final Path folder;
+        private long tokens;
+        private Compaction.Result built;
+
+        Kept(Path folder) {
+            this.folder = folder;
+        }
+
+        void add(RememberedAnswer answer) {
+            int id = generations.size();
+            generations.add(new Compaction.Input(new GenerationEntry(id, id, "bench", id), answer));
+            tokens += answer.tokens().length;
+        }
+
+        void round() throws IOException {
             long start = System.nanoTime();
             built = Compaction.flush(generations, LANE, folder);
-            builds[i] = tokens / seconds(start);
+            builds.add(tokens / seconds(start) / 1e6);
+            merges.add(merge() / 1e6);
         }
-        rows.add(new Row("build", tokens, median(builds) / 1e6, "M tokens/s"));
-        rows.add(new Row("merge", tokens, merge(generations, tokens, folder) / 1e6, "M tokens/s"));
-        measureReading(built, heldOut, tokens, rows);
-        rows.add(new Row("append", tokens, append(indexed) / 1e6, "M tokens/s"));
-        double bytes = (double) built.summary().sizeBytes() / built.summary().textTokens();
-        rows.add(new Row("bytesPerToken", built.summary().textTokens(), bytes, "bytes"));
-        return rows;
+
+        /** What each announcement does: level-0 files are folded into a much larger segment. */
+        private double merge() throws IOException {
+            int cut = (int) (generations.size() * (1 - NEWEST_SHARE));
+            List<Compaction.Files> inputs = new ArrayList<>();
+            inputs.add(flush(0, cut));
+            for (int i = 0; i < LEVEL0_FILES; i++) {
+                int from = cut + (generations.size() - cut) * i / LEVEL0_FILES;
+                int to = cut + (generations.size() - cut) * (i + 1) / LEVEL0_FILES;
+                inputs.add(flush(from, to));
+            }
+            long start = System.nanoTime();
+            Compaction.merge(inputs, Retention.everything(), LANE, folder);
+            return tokens / seconds(start);
+        }
+
+        private Compaction.Files flush(int from, int to) throws IOException {
+            return Compaction.flush(generations.subList(from, to), LANE, folder).files();
+        }
+
+        double bytesPerToken() {
+            return (double) built.summary().sizeBytes() / built.summary().textTokens();
+        }
+
+        double bytesPerAnswer() {
+            return (double) built.summary().sizeBytes() / generations.size();
+        }
     }
 
     private static void measureReading(Compaction.Result built, List<int[]> heldOut, long tokens, List<Row> rows)
@@ -146,30 +215,10 @@ public final class IndexBench {
         return contexts;
     }
 
-    /** What each announcement does: level-0 files are folded into a much larger segment. */
-    private static double merge(List<Compaction.Input> generations, long tokens, Path folder) throws IOException {
-        int cut = (int) (generations.size() * (1 - NEWEST_SHARE));
-        List<Compaction.Files> inputs = new ArrayList<>();
-        inputs.add(Compaction.flush(generations.subList(0, cut), LANE, folder).files());
-        for (int i = 0; i < LEVEL0_FILES; i++) {
-            int from = cut + (generations.size() - cut) * i / LEVEL0_FILES;
-            int to = cut + (generations.size() - cut) * (i + 1) / LEVEL0_FILES;
-            inputs.add(Compaction.flush(generations.subList(from, to), LANE, folder)
-                    .files());
-        }
-        double[] rates = new double[BUILDS];
-        for (int i = 0; i < BUILDS; i++) {
-            long start = System.nanoTime();
-            Compaction.merge(inputs, Retention.everything(), LANE, folder);
-            rates[i] = tokens / seconds(start);
-        }
-        return median(rates);
-    }
-
     private static double append(List<int[]> documents) {
         ContextAutomaton automaton = new ContextAutomaton();
-        double[] rates = new double[BUILDS];
-        for (int i = 0; i < BUILDS; i++) {
+        double[] rates = new double[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
             long start = System.nanoTime();
             long appended = 0;
             for (int[] document : documents) {
@@ -186,16 +235,12 @@ public final class IndexBench {
         return median(rates);
     }
 
-    private static List<Compaction.Input> generations(List<int[]> documents) {
-        List<Compaction.Input> generations = new ArrayList<>();
-        for (int i = 0; i < documents.size(); i++) {
-            generations.add(new Compaction.Input(new GenerationEntry(i, i, "bench", i), documents.get(i)));
-        }
-        return generations;
-    }
-
     private static double seconds(long startNanos) {
         return (System.nanoTime() - startNanos) / 1e9;
+    }
+
+    private static double median(List<Double> values) {
+        return median(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static double median(double[] values) {

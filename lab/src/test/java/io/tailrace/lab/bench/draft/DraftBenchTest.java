@@ -30,8 +30,10 @@ class DraftBenchTest {
         DraftBench.Report report = DraftBench.run(options, line -> {});
         assertThat(report.requests()).isEqualTo(12);
         assertThat(report.rows())
-                .filteredOn(row -> row.what().equals("draftP50"))
-                .hasSize(2);
+                .filteredOn(
+                        row -> List.of("draftP50", "firstDraftP50", "inTurnP50").contains(row.what()))
+                .hasSize(6)
+                .allSatisfy(row -> assertThat(row.value()).isPositive());
         assertThat(report.rows()).allSatisfy(row -> assertThat(row.value()).isNotNegative());
         assertThat(report.rows())
                 .filteredOn(row -> row.what().equals("acceptedPerStep"))
@@ -44,8 +46,9 @@ class DraftBenchTest {
         writeRequests("b", 50, 2);
         MixedTraffic traffic = MixedTraffic.read(folder, 1000);
         assertThat(traffic.heldBack()).hasSize(3);
-        assertThat(traffic.responses()).hasSize(147);
-        List<Integer> firsts = traffic.responses().stream().map(r -> r[0]).toList();
+        assertThat(traffic.answers()).hasSize(147);
+        List<Integer> firsts =
+                traffic.answers().stream().map(answer -> answer.tokens()[0]).toList();
         assertThat(firsts.subList(0, 60)).contains(1, 2);
         assertThat(firsts.subList(90, 147)).contains(1, 2);
     }

@@ -3,12 +3,11 @@ package io.tailrace.operators.publishing;
 import io.tailrace.schemas.AnnouncementCause;
 
 /**
- * When a lane is announced: as soon as there is a cause, but not more often than once in {@code announceMillis}. An announcement may
- * come a tenth of that early, on account of the next: announcements are made shortly before checkpoints, which are not
+ * When a lane is announced: as soon as there is a cause, but not more often than once in {@code announceMillis}, and less often where nothing but
+ * new answers is to be told and {@link FanOut} says so. An announcement may come a tenth of {@code announceMillis} early, on account of the next: announcements are made shortly before checkpoints, which are not
  * exact, and one that were a moment too early would wait for the next.
  */
 final class AnnouncementCadence {
-    private final long announceMillis;
     private final long earlyMillisMax;
     private AnnouncementCause due;
     private long announcedAt;
@@ -26,7 +25,6 @@ final class AnnouncementCadence {
     AnnouncementCadence(State state, long announceMillis) {
         this.due = state.due;
         this.announcedAt = state.announcedAt;
-        this.announceMillis = announceMillis;
         this.earlyMillisMax = announceMillis / 10;
     }
 
@@ -62,21 +60,28 @@ final class AnnouncementCadence {
         return due == cause;
     }
 
-    /** Also right after a clock was set back. */
-    boolean mayAnnounce(long nowMillis) {
-        return isSetBack(nowMillis) || nowMillis >= announceableAt();
+    /** True if what is due are new answers at most, which workers have heard of. */
+    boolean isRoutine() {
+        return due == null
+                || due == AnnouncementCause.CADENCE
+                || due == AnnouncementCause.TOKENS
+                || due == AnnouncementCause.MERGE;
     }
 
-    /** The lane's next announcement may be made from then on. */
-    long announceableAt() {
-        return announcedAt + announceMillis - earlyMillisMax;
+    /**
+     * The lane's next announcement may be made from then on; right after a clock was set back: now.
+     *
+     * @param apartMillis time from one announcement to the next
+     */
+    long announceableAt(long nowMillis, long apartMillis) {
+        return isSetBack(nowMillis) ? nowMillis : announcedAt + apartMillis - earlyMillisMax;
     }
 
     /** An announcement is made, for this cause; one that is early counts as made in its time. */
-    Announced announced(long nowMillis) {
+    Announced announced(long nowMillis, long apartMillis) {
         AnnouncementCause cause = due;
         due = null;
-        long inTime = isSetBack(nowMillis) ? nowMillis : announcedAt + announceMillis;
+        long inTime = isSetBack(nowMillis) ? nowMillis : announcedAt + apartMillis;
         announcedAt = Math.max(nowMillis, Math.min(inTime, nowMillis + earlyMillisMax));
         return new Announced(cause, nowMillis);
     }

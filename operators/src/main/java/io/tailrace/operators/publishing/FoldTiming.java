@@ -80,9 +80,7 @@ final class FoldTiming {
 
     private long chosen(long nowMillis, long announceableAt) {
         long lead = TIMES_USUAL * leadMillis() + MARGIN_MILLIS;
-        boolean setBack = announceableAt > nowMillis + announceMillis;
-        long earliest = Math.max(
-                nowMillis + leadMillis() + MARGIN_MILLIS, setBack ? nowMillis : announceableAt + MARGIN_MILLIS);
+        long earliest = Math.max(nowMillis + leadMillis(), announceableAt) + MARGIN_MILLIS;
         return rhythm.next(nowMillis, earliest).orElse(earliest) - lead;
     }
 }

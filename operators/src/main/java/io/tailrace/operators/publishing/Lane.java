@@ -297,13 +297,14 @@ final class Lane {
                 .isPresent();
         makeDueIf(over, AnnouncementCause.DELETE);
         boolean held = cleanTo() < deletes.holdTo() && !over;
-        if (!cadence.isDue() || !cadence.mayAnnounce(nowMillis) || held) {
+        if (!cadence.isDue() || nowMillis < announceableAt(nowMillis) || held) {
             return Optional.empty();
         }
         long told = deletesTold();
         boolean isFirst = versions.announced().isEmpty();
         RetainedVersion version = deletes.version(versions.next(nowMillis), layout, nowMillis);
-        SnapshotManifest manifest = ManifestContent.of(this, version, cadence.announced(nowMillis), identity);
+        SnapshotManifest manifest =
+                ManifestContent.of(this, version, cadence.announced(nowMillis, apartMillis(nowMillis)), identity);
         layout.announced();
         deletes.forget(cleanTo(), nowMillis);
         List<Long> dropped = versions.announce(version, nowMillis);
@@ -311,6 +312,23 @@ final class Lane {
         boolean deletesDone = newlyDone || (restored && deletedTo() > 0);
         restored = false;
         return Optional.of(new Announcement(manifest, dropped, deletesDone));
+    }
+
+    /** Its next announcement may be made from then on. */
+    long announceableAt(long nowMillis) {
+        return cadence.announceableAt(nowMillis, apartMillis(nowMillis));
+    }
+
+    /** More answers than the newest segment is meant for do not wait for followers: these have no room for them all. */
+    private long apartMillis(long nowMillis) {
+        LiveSegment newest = layout.newest();
+        boolean waits = newest != null && cadence.isRoutine() && !isUrgent();
+        return waits && layout.untoldTokens() <= options.newestTokensMax()
+                ? FanOut.millis(
+                        options.announceMillis(),
+                        versions.followers(nowMillis),
+                        newest.stored().sizeBytes())
+                : options.announceMillis();
     }
 
     /** Deletes up to this sequence are done in the version announced last. */

@@ -229,16 +229,15 @@ final class LaneRound {
     /** The next moment at which a fold is to begin or an announcement may be made, whichever comes first. */
     private long wakeAt() {
         long fold = work.timing.foldAt() > now ? work.timing.foldAt() : Long.MAX_VALUE;
-        long announceable = lane.cadence().announceableAt();
+        long announceable = lane.announceableAt(now);
         return lane.cadence().isDue() && announceable > now ? Math.min(fold, announceable) : fold;
     }
 
     /** What is urgent is folded as soon as it may be announced. */
     private boolean isFoldTime() {
         return lane.isUrgent()
-                ? lane.cadence().mayAnnounce(now + work.timing.leadMillis())
-                : now >= work.foldNotBefore
-                        && work.timing.isTime(now, lane.cadence().announceableAt());
+                ? lane.announceableAt(now) <= now + work.timing.leadMillis()
+                : now >= work.foldNotBefore && work.timing.isTime(now, lane.announceableAt(now));
     }
 
     /** True unless numbers changed that could not be reported yet. */

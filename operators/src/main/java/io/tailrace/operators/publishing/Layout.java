@@ -29,6 +29,7 @@ final class Layout {
     private long tokensExpired;
     private long tokensDeleted;
     private long tokensLost;
+    private long tokensFolded;
 
     /** A shard's numbers as it last reported them. */
     record Standing(ShardProgress.Counters counters, long memtableTokens) {}
@@ -99,6 +100,14 @@ final class Layout {
     /** Level-0 segments that wait to be folded. */
     List<ShardProgress.Flushed> flushes() {
         return Collections.unmodifiableList(flushes);
+    }
+
+    /** Tokens that no announcement has told of; what was folded before a restore is not counted, which makes an announcement due itself. */
+    long untoldTokens() {
+        return tokensFolded
+                + flushes.stream()
+                        .mapToLong(flush -> flush.segment().liveTokens())
+                        .sum();
     }
 
     /** Completion times of what was folded since the last announcement. */
@@ -255,6 +264,7 @@ final class Layout {
 
     private void folded(ShardProgress.Flushed flush) {
         flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
+        tokensFolded += flush.segment().liveTokens();
         for (long completedAt : flush.completionTimes()) {
             completionsFolded.add(completedAt);
         }
@@ -322,12 +332,14 @@ final class Layout {
         older.addAll(version.older());
         newest = version.newest();
         completionsFolded.clear();
+        tokensFolded = 0;
         tokensExpired += before - liveTokens();
     }
 
     /** What was folded until now is announced. */
     void announced() {
         completionsFolded.clear();
+        tokensFolded = 0;
     }
 
     /**

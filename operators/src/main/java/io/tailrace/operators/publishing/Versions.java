@@ -7,13 +7,14 @@ import io.tailrace.schemas.WorkerPresence;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
 final class Versions {
@@ -207,11 +208,16 @@ final class Versions {
     }
 
     private Set<Long> served(long nowMillis) {
-        Set<Long> served = new HashSet<>();
-        workers.values().stream()
-                .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
-                .forEach(worker -> served.add(worker.version()));
-        return served;
+        return live(nowMillis).map(LaneMessage.WorkerReport::version).collect(Collectors.toSet());
+    }
+
+    /** Live workers that serve the lane. */
+    int followers(long nowMillis) {
+        return (int) live(nowMillis).count();
+    }
+
+    private Stream<LaneMessage.WorkerReport> live(long nowMillis) {
+        return workers.values().stream().filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis));
     }
 
     /** Versions with a segment that cannot be read any more cannot be gone back to: the next announcement withdraws them. How many. */

@@ -201,7 +201,7 @@ final class RandomLaneLife {
 
     private void announce() {
         lane.expire(now);
-        boolean allowed = lane.cadence().mayAnnounce(now);
+        boolean allowed = now >= lane.announceableAt(now);
         lane.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);

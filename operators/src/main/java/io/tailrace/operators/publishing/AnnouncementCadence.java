@@ -4,7 +4,7 @@ import io.tailrace.schemas.AnnouncementCause;
 
 /**
  * When a lane is announced: as soon as there is a cause, but not more often than once in {@code announceMillis}, and less often where nothing but
- * new answers is to be told and {@link FanOut} says so. An announcement may come a tenth of {@code announceMillis} early, on account of the next: announcements are made shortly before checkpoints, which are not
+ * new answers is to be told and {@link FetchPacing} says so. An announcement may come a tenth of {@code announceMillis} early, on account of the next: announcements are made shortly before checkpoints, which are not
  * exact, and one that were a moment too early would wait for the next.
  */
 final class AnnouncementCadence {

@@ -324,7 +324,7 @@ final class Lane {
         LiveSegment newest = layout.newest();
         boolean waits = newest != null && cadence.isRoutine() && !isUrgent();
         return waits && layout.untoldTokens() <= options.newestTokensMax()
-                ? FanOut.millis(
+                ? FetchPacing.millis(
                         options.announceMillis(),
                         versions.followers(nowMillis),
                         newest.stored().sizeBytes())

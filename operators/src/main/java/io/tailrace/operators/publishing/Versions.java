@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
 final class Versions {
@@ -208,16 +207,17 @@ final class Versions {
     }
 
     private Set<Long> served(long nowMillis) {
-        return live(nowMillis).map(LaneMessage.WorkerReport::version).collect(Collectors.toSet());
+        return workers.values().stream()
+                .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
+                .map(LaneMessage.WorkerReport::version)
+                .collect(Collectors.toSet());
     }
 
     /** Live workers that serve the lane. */
     int followers(long nowMillis) {
-        return (int) live(nowMillis).count();
-    }
-
-    private Stream<LaneMessage.WorkerReport> live(long nowMillis) {
-        return workers.values().stream().filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis));
+        return (int) workers.values().stream()
+                .filter(worker -> WorkerPresence.isLive(worker.at(), nowMillis))
+                .count();
     }
 
     /** Versions with a segment that cannot be read any more cannot be gone back to: the next announcement withdraws them. How many. */

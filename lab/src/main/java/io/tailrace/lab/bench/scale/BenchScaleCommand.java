@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExample:%n",
         footer =
-                "  tailrace bench scale --lanes 1,10,100 --rates 50,200 --followers 1,8 --cold-lanes 0 --json scale.json")
+                "  tailrace bench scale --lanes 1,10,100 --rates 50,200 --followers 1,8 --lane-tokens 1000000 --cold-lanes 0 --json scale.json")
 public final class BenchScaleCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
 
@@ -58,9 +58,19 @@ public final class BenchScaleCommand implements Callable<Integer> {
             names = "--followers",
             split = ",",
             paramLabel = "N",
-            defaultValue = "1,8,32",
-            description = "Followers of one lane, a point each. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "1,8,32,200,1000",
+            description =
+                    "Followers of one lane, a point each; of more than 32 the others say that they follow, and do not fetch. Default: ${DEFAULT-VALUE}.")
     private List<Integer> followers;
+
+    @Option(
+            names = "--lane-tokens",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1000000,4000000,16000000",
+            description =
+                    "Tokens that a lane holds before its traffic is counted, a point each. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> laneTokens;
 
     @Bounds(min = 0, max = 99_900)
     @Option(
@@ -121,12 +131,13 @@ public final class BenchScaleCommand implements Callable<Integer> {
         figures.check();
         check("--lanes", lanes, 100_000);
         check("--rates", rates, 100_000);
-        check("--followers", followers, 256);
+        check("--lane-tokens", laneTokens, 100_000_000);
+        check("--followers", followers, 10_000);
         PrintWriter out = spec.commandLine().getOut();
         out.println("%s; answers of %d tokens".formatted(figures.where(), answerTokens));
         out.flush();
         ScaleBench.Options options = new ScaleBench.Options(
-                lanes, rates, followers, coldLanes, rate, Math.max(1, seconds / 2), seconds, answerTokens);
+                lanes, rates, followers, laneTokens, coldLanes, rate, Math.max(1, seconds / 2), seconds, answerTokens);
         try (WorkFolder folder = WorkFolder.open(null, "scale")) {
             List<ScalePoint> points = new ScaleBench(options, folder.path(), line -> {
                         out.println(line);
@@ -201,14 +212,15 @@ public final class BenchScaleCommand implements Callable<Integer> {
         }
         job.print(out);
         traffic.print(out);
-        Table growth = new Table("cost", "with lanes", "with traffic", "with followers");
+        Table growth = new Table("cost", "with lanes", "with traffic", "with followers", "with a lane's tokens");
         Map<Grows, Map<String, Double>> exponents = exponents(points);
         for (Cost cost : COSTS) {
             growth.row(
                     cost.name,
                     power(exponents, Grows.LANES, cost),
                     power(exponents, Grows.RATE, cost),
-                    power(exponents, Grows.FOLLOWERS, cost));
+                    power(exponents, Grows.FOLLOWERS, cost),
+                    power(exponents, Grows.LANE_TOKENS, cost));
         }
         growth.print(out);
         out.flush();
@@ -221,7 +233,7 @@ public final class BenchScaleCommand implements Callable<Integer> {
 
     private static Map<Grows, Map<String, Double>> exponents(List<ScalePoint> points) {
         Map<Grows, Map<String, Double>> all = new EnumMap<>(Grows.class);
-        for (Grows grows : List.of(Grows.LANES, Grows.RATE, Grows.FOLLOWERS)) {
+        for (Grows grows : List.of(Grows.LANES, Grows.RATE, Grows.FOLLOWERS, Grows.LANE_TOKENS)) {
             List<ScalePoint> those =
                     points.stream().filter(point -> point.grows() == grows).toList();
             Map<String, Double> powers = new LinkedHashMap<>();

@@ -30,8 +30,14 @@ import org.apache.kafka.common.Node;
 
 /** Makes an installation for each point, sends it traffic, and counts what it costs. */
 final class ScaleBench {
+    /** Followers that really follow. */
+    static final int FETCHING_MAX = 32;
+
     private static final int HEAP_MEGABYTES = 3_072;
-    private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
+    /** A lane's budget, if its size does not ask for more. */
+    private static final long LANE_TOKENS_MIN = 32_000_000;
+
+    private static final Duration SETTLED_MAX = Duration.ofMinutes(15);
     private static final List<Topic> WRITTEN_BY_JOB =
             List.of(Topic.SNAPSHOTS, Topic.ADMITTED, Topic.EVENTS, Topic.REJECTIONS, Topic.CONTROL);
 
@@ -45,6 +51,7 @@ final class ScaleBench {
      * @param lanes of the points that differ in lanes
      * @param rates generations a second, of the points that differ in traffic
      * @param followers of the points that differ in followers
+     * @param laneTokens that the only lane holds, of the points that differ in its size
      * @param coldLanes of one more point; 0: without it
      * @param rate generations a second, where points differ in something else
      * @param warmSeconds traffic before what counts
@@ -55,6 +62,7 @@ final class ScaleBench {
             List<Integer> lanes,
             List<Integer> rates,
             List<Integer> followers,
+            List<Integer> laneTokens,
             int coldLanes,
             int rate,
             int warmSeconds,
@@ -62,7 +70,7 @@ final class ScaleBench {
             int answerTokens) {}
 
     /** One installation. */
-    private record Setting(Grows grows, int size, int lanes, int coldLanes, int rate, int followers) {}
+    private record Setting(Grows grows, int size, int lanes, int coldLanes, int rate, int followers, long tokens) {}
 
     /** What a point's counters say at one moment. */
     private record Counted(JobUse job, Map<Topic, Long> topicBytes, long requests, long bytes, long nanos) {}
@@ -75,13 +83,15 @@ final class ScaleBench {
 
     List<ScalePoint> run() throws Exception {
         List<Setting> settings = new ArrayList<>();
-        options.lanes.forEach(lanes -> settings.add(new Setting(Grows.LANES, lanes, lanes, 0, options.rate, 0)));
-        options.rates.forEach(rate -> settings.add(new Setting(Grows.RATE, rate, 8, 0, rate, 0)));
+        options.lanes.forEach(lanes -> settings.add(new Setting(Grows.LANES, lanes, lanes, 0, options.rate, 0, 0)));
+        options.rates.forEach(rate -> settings.add(new Setting(Grows.RATE, rate, 8, 0, rate, 0, 0)));
         options.followers.forEach(
-                followers -> settings.add(new Setting(Grows.FOLLOWERS, followers, 1, 0, options.rate, followers)));
+                followers -> settings.add(new Setting(Grows.FOLLOWERS, followers, 1, 0, options.rate, followers, 0)));
         if (options.coldLanes > 0) {
-            settings.add(new Setting(Grows.COLD, options.coldLanes, 100, options.coldLanes, options.rate, 0));
+            settings.add(new Setting(Grows.COLD, options.coldLanes, 100, options.coldLanes, options.rate, 0, 0));
         }
+        options.laneTokens.forEach(
+                tokens -> settings.add(new Setting(Grows.LANE_TOKENS, tokens, 1, 0, options.rate, 0, tokens)));
         List<ScalePoint> points = new ArrayList<>();
         for (Setting setting : settings) {
             ScalePoint point = point(setting, folder.resolve("point-" + points.size()));
@@ -103,19 +113,23 @@ final class ScaleBench {
         try (EmbeddedBroker broker = EmbeddedBroker.start(own.resolve("kafka"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
             new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
-            try (JobChild job = JobChild.start(own, HEAP_MEGABYTES, jobArguments(setting, broker, own));
+            try (JobChild job = JobChild.start(own, heapMegabytes(setting), jobArguments(setting, broker, own));
                     LoopObserver observer = LoopObserver.of(broker.bootstrap());
                     CountedFiles files = new CountedFiles(store);
                     ScaleTraffic traffic = new ScaleTraffic(broker.bootstrap(), options.answerTokens)) {
                 traffic.one(setting.lanes, setting.lanes + setting.coldLanes);
+                traffic.fill(setting.tokens);
                 settle(observer);
                 List<TailraceClient> followers = new ArrayList<>();
+                int said = setting.followers - fetching(setting);
+                SaidFollowers others = SaidFollowers.begin(broker.bootstrap(), "follower-0", said);
                 try {
-                    for (int i = 0; i < setting.followers; i++) {
+                    for (int i = 0; i < fetching(setting); i++) {
                         followers.add(follower("follower-" + i, broker, files, own));
                     }
                     return measure(setting, job, observer, files, traffic, admin);
                 } finally {
+                    others.close();
                     followers.forEach(TailraceClient::close);
                 }
             }
@@ -139,7 +153,7 @@ final class ScaleBench {
         double all = WRITTEN_BY_JOB.stream()
                 .mapToDouble(topic -> grown(before, after, topic))
                 .sum();
-        int followers = Math.max(1, setting.followers);
+        int followers = Math.max(1, fetching(setting));
         Histogram announced = observer.announcedMillis();
         return new ScalePoint(
                 setting.grows,
@@ -165,6 +179,11 @@ final class ScaleBench {
                 announced.getValueAtPercentile(50),
                 announced.getValueAtPercentile(99),
                 settledSeconds);
+    }
+
+    /** The others of a point's followers are only said to be there: one machine cannot fetch for all. */
+    private static int fetching(Setting setting) {
+        return Math.min(setting.followers, FETCHING_MAX);
     }
 
     private static double grown(Counted before, Counted after, Topic topic) {
@@ -222,6 +241,15 @@ final class ScaleBench {
         return client;
     }
 
+    private static long laneTokensMax(Setting setting) {
+        return Math.max(LANE_TOKENS_MIN, setting.tokens * 5 / 4);
+    }
+
+    /** Merges of a full lane take 52 bytes a token. */
+    private static int heapMegabytes(Setting setting) {
+        return (int) Math.max(HEAP_MEGABYTES, 1_024 + laneTokensMax(setting) * 52 / 1_000_000);
+    }
+
     private static List<String> jobArguments(Setting setting, EmbeddedBroker broker, Path own) {
         return List.of(
                 "--bootstrap",
@@ -230,6 +258,8 @@ final class ScaleBench {
                 own.resolve("store").toUri().toString(),
                 "--scratch",
                 own.resolve("scratch").toString(),
+                "--lane-tokens",
+                Long.toString(laneTokensMax(setting)),
                 "--lanes-max",
                 Integer.toString(setting.lanes + setting.coldLanes),
                 "--model",

@@ -8,7 +8,7 @@ package io.tailrace.lab.bench.scale;
  * @param lanes with traffic
  * @param coldLanes without
  * @param generationsPerSecond sent
- * @param followers of the store, all lanes each
+ * @param followers of the store, all lanes each; of more than 32 the others say that they follow, and do not fetch
  * @param jobCores processors that the job kept busy
  * @param jobHeapBytes live, after a collection
  * @param checkpointBytes state of the newest checkpoint
@@ -56,7 +56,8 @@ record ScalePoint(
         LANES("lanes"),
         RATE("generations a second"),
         FOLLOWERS("followers"),
-        COLD("cold lanes");
+        COLD("cold lanes"),
+        LANE_TOKENS("tokens of a lane");
 
         private final String words;
 

@@ -60,6 +60,14 @@ final class ScaleTraffic implements AutoCloseable {
         flush();
     }
 
+    /** Sends so many tokens to lane 0, as fast as they are taken. */
+    void fill(long tokens) throws IOException {
+        for (long told = 0; told < tokens; told += responseTokens) {
+            send(0);
+        }
+        flush();
+    }
+
     /** Sends so many generations a second to lanes {@code 0..lanes}, for some seconds. */
     void run(int lanes, int perSecond, int seconds) throws IOException, InterruptedException {
         long began = System.nanoTime();

@@ -20,12 +20,13 @@ class ScaleBenchIT {
 
     @Test
     void whatAnInstallationDoesIsCounted() throws Exception {
-        ScaleBench.Options options =
-                new ScaleBench.Options(List.of(1, 6), List.of(), List.of(2), 30, RATE, 2, 6, ANSWER_TOKENS);
+        ScaleBench.Options options = new ScaleBench.Options(
+                List.of(1, 6), List.of(), List.of(2, 40), List.of(100_000), 30, RATE, 2, 6, ANSWER_TOKENS);
         List<ScalePoint> points = new ScaleBench(options, folder, line -> {}).run();
         assertThat(points)
                 .extracting(ScalePoint::grows)
-                .containsExactly(Grows.LANES, Grows.LANES, Grows.FOLLOWERS, Grows.COLD);
+                .containsExactly(
+                        Grows.LANES, Grows.LANES, Grows.FOLLOWERS, Grows.FOLLOWERS, Grows.COLD, Grows.LANE_TOKENS);
         for (ScalePoint point : points) {
             assertThat(point.jobCores()).isPositive();
             assertThat(point.jobHeapBytes()).isGreaterThan(10_000_000);

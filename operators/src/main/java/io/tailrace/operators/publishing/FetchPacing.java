@@ -5,12 +5,12 @@ package io.tailrace.operators.publishing;
  * topic {@code admitted} has brought it those answers already. So the more followers there are, the fewer announcements: together they fetch no more
  * than {@link #BYTES_PER_SECOND_MAX} of a lane's newest segments, until announcements are {@link #MILLIS_MAX} apart.
  */
-final class FanOut {
+final class FetchPacing {
     static final long BYTES_PER_SECOND_MAX = 100_000_000;
     /** Freshness by snapshots, of workers that do not listen to topic admitted, stays within ten seconds. */
     static final long MILLIS_MAX = 5_000;
 
-    private FanOut() {}
+    private FetchPacing() {}
 
     /**
      * Time from one announcement to the next.

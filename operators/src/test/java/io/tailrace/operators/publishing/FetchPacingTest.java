@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The more followers fetch a lane's newest segment, the less often it is announced, but for what they cannot know without. */
-final class FanOutTest {
+final class FetchPacingTest {
     private static final int FOLLOWERS = 1_000;
     private static final int NEWEST_TOKENS = 50_000;
     private static final int NEWEST_TOKENS_MAX = 60_000;
@@ -62,12 +62,12 @@ final class FanOutTest {
 
     @Test
     void intervalsGrowWithFollowersAndBytesUpToABound() {
-        assertThat(FanOut.millis(1_000, 0, 2_000_000)).isEqualTo(1_000);
-        assertThat(FanOut.millis(1_000, 50, 2_000_000)).isEqualTo(1_000);
-        assertThat(FanOut.millis(1_000, 100, 2_000_000)).isEqualTo(2_000);
-        assertThat(FanOut.millis(1_000, 100, 4_000_000)).isEqualTo(4_000);
-        assertThat(FanOut.millis(1_000, 1_000_000, 1L << 40)).isEqualTo(5_000);
-        assertThat(FanOut.millis(20_000, 1_000, 2_000_000))
+        assertThat(FetchPacing.millis(1_000, 0, 2_000_000)).isEqualTo(1_000);
+        assertThat(FetchPacing.millis(1_000, 50, 2_000_000)).isEqualTo(1_000);
+        assertThat(FetchPacing.millis(1_000, 100, 2_000_000)).isEqualTo(2_000);
+        assertThat(FetchPacing.millis(1_000, 100, 4_000_000)).isEqualTo(4_000);
+        assertThat(FetchPacing.millis(1_000, 1_000_000, 1L << 40)).isEqualTo(5_000);
+        assertThat(FetchPacing.millis(20_000, 1_000, 2_000_000))
                 .as("what is set stays")
                 .isEqualTo(20_000);
     }

@@ -58,13 +58,14 @@ final class Audit {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
             Books.Account account = facts.account();
-            findings.add(Books.records(account, topics.everWritten(Topic.GENERATIONS)));
+            long written = topics.everWritten(Topic.GENERATIONS);
+            findings.add(Books.records(account, written));
             boolean complete = topics.removed(Topic.GENERATIONS) == 0 && account.before() == 0 && account.told();
             if (!acknowledged.isEmpty()) {
                 findings.add(new AcknowledgedAudit(acknowledged.size(), missing).finding(complete, facts, files));
             }
             for (LaneFacts lane : facts.lanes()) {
-                findings.addAll(audit(lane, files, complete));
+                findings.addAll(audit(lane, files, complete, account.waiting(written) > 0));
             }
         }
         return findings;
@@ -84,7 +85,8 @@ final class Audit {
         }
     }
 
-    private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete) throws IOException {
+    private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete, boolean flowing)
+            throws IOException {
         LaneAudit audit = new LaneAudit(lane);
         StoredFiles stored = look(files, lane);
         Map<SegmentReference, String> wrong = audit.wrongFiles(stored.sizes(), stored.damaged());
@@ -98,7 +100,7 @@ final class Audit {
                 audit.files(wrong.values(), mended),
                 audit.deletes(System.currentTimeMillis(), deleteMax)));
         if (deep) {
-            findings.add(audit.answers(stored.held(), complete));
+            findings.add(audit.answers(stored.held(), complete, flowing));
         }
         return findings;
     }

@@ -27,6 +27,11 @@ public final class Books {
         long ofThisTopic() {
             return read + lost - before;
         }
+
+        /** Records of those ever written that no account names yet, at most. */
+        long waiting(long written) {
+            return Math.max(0, written - ofThisTopic());
+        }
     }
 
     /**
@@ -40,7 +45,7 @@ public final class Books {
                 : ", %,d lost to the topic's retention before it read them".formatted(account.lost);
         String before = account.before == 0 ? "" : ", %,d of them on topics before this one".formatted(account.before);
         String detail = "%,d read by the job's accounts%s%s, %,d ever written to topic generations; at most %,d wait"
-                .formatted(account.read, lost, before, written, Math.max(0, written - account.ofThisTopic()));
+                .formatted(account.read, lost, before, written, account.waiting(written));
         boolean closes = account.ofThisTopic() <= written;
         return closes || account.told
                 ? Finding.of("", "records", closes, detail)

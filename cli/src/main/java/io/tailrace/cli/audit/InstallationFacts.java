@@ -156,15 +156,20 @@ final class InstallationFacts {
         Generation generation = RecordCodec.GENERATION.decode(record.value());
         awaited.remove(generation.getRequestId());
         if (answers) {
-            offered(generation);
+            offered(generation, record);
         }
     }
 
-    private void offered(Generation generation) {
+    private void offered(Generation generation, ConsumerRecord<byte[], byte[]> record) {
         LaneFacts lane = lanes.get(LaneId.of(generation.getLane()).toString());
         if (lane != null) {
             int[] tokens = TokenIds.toArray(generation.getResponse());
-            lane.offered(generation.getRequestId(), TokensHash.of(tokens), tokens.length);
+            lane.offered(
+                    generation.getRequestId(),
+                    TokensHash.of(tokens),
+                    tokens.length,
+                    record.partition(),
+                    record.offset());
         }
     }
 }

@@ -131,27 +131,33 @@ final class LaneAudit {
     }
 
     /**
-     * Every answer on topic generations is in the newest version as often as it was given, but for what the account says has left it.
+     * Every answer on topic generations is in the newest version as often as it was given, but for what the account says has left it. While
+     * records wait to be read, so may those behind the newest version's offsets, and accounts and versions are of different moments.
      *
      * @param held how often the newest version holds what
      * @param complete true if no answer has left topic generations yet
+     * @param flowing true if records wait
      */
-    Finding answers(Map<TokensHash, Integer> held, boolean complete) {
+    Finding answers(Map<TokensHash, Integer> held, boolean complete, boolean flowing) {
         if (facts.account() == null) {
             return unknown("answers", "topic events holds no account of the lane");
         }
+        long unread = 0;
         long missing = 0;
         long missingTokens = 0;
         long more = 0;
         long answers = 0;
+        long mayBeMissing = left() + (flowing ? facts.pending() - number("tokensPending") : 0);
         Map<TokensHash, Integer> unexplained = new HashMap<>(held);
         for (Map.Entry<TokensHash, LaneFacts.Answers> offered : facts.offered().entrySet()) {
             int there = held.getOrDefault(offered.getKey(), 0);
             int given = offered.getValue().count();
+            int notThere = Math.max(0, given - there);
+            int notYet = flowing ? Math.min(notThere, offered.getValue().beyond()) : 0;
             answers += given;
-            missing += Math.max(0, given - there);
-            missingTokens +=
-                    (long) Math.max(0, given - there) * offered.getValue().tokens();
+            unread += notYet;
+            missing += notThere - notYet;
+            missingTokens += (long) (notThere - notYet) * offered.getValue().tokens();
             more += complete ? Math.max(0, there - given) : 0;
             unexplained.remove(offered.getKey());
         }
@@ -159,9 +165,15 @@ final class LaneAudit {
             more += unexplained.values().stream().mapToLong(Integer::longValue).sum();
         }
         String detail =
-                "%,d on the topic; %,d of them in no version (%,d tokens, %,d have left or wait), %,d there more often than given"
-                        .formatted(answers, missing, missingTokens, left(), more);
-        return finding("answers", more == 0 && (missing == 0 || missingTokens <= left()), detail);
+                "%,d on the topic%s; %,d of them in no version (%,d tokens, %,d have left or wait), %,d there more often than given"
+                        .formatted(
+                                answers,
+                                unread == 0 ? "" : ", %,d behind what the version was told of".formatted(unread),
+                                missing,
+                                missingTokens,
+                                mayBeMissing,
+                                more);
+        return finding("answers", more == 0 && (missing == 0 || missingTokens <= mayBeMissing), detail);
     }
 
     private Finding finding(String check, boolean ok, String detail) {

@@ -3,7 +3,11 @@ package io.tailrace.cli.audit;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +17,8 @@ import java.util.Set;
 
 /** What topics say of one lane. */
 final class LaneFacts {
+    private static final int RECENT = 8;
+
     private final String lane;
     /** In the order in which they were announced, also those withdrawn since. */
     private final List<Announced> announced = new ArrayList<>();
@@ -21,6 +27,7 @@ final class LaneFacts {
     private final List<ControlCommand> deletes = new ArrayList<>();
     private final Set<String> requests = new HashSet<>();
     private final Map<TokensHash, Answers> offered = new HashMap<>();
+    private final Deque<Long> pending = new ArrayDeque<>();
     private Map<String, Long> account;
     private long accountEpoch;
     private long deletedTo = Long.MIN_VALUE;
@@ -28,9 +35,14 @@ final class LaneFacts {
     /**
      * Answers with the same tokens.
      *
+     * @param beyond how many of them lie behind what the newest version has been told of
      * @param tokens of one of them
      */
-    record Answers(int count, int tokens) {}
+    record Answers(int count, int beyond, int tokens) {
+        Answers and(Answers more) {
+            return new Answers(count + more.count, beyond + more.beyond, tokens);
+        }
+    }
 
     /** A version, and the epoch of the job that announced it. */
     record Announced(long version, long epoch) {}
@@ -54,6 +66,10 @@ final class LaneFacts {
         if (epoch >= accountEpoch) {
             accountEpoch = epoch;
             account = numbers;
+            pending.addLast(numbers.getOrDefault("tokensPending", 0L));
+            if (pending.size() > RECENT) {
+                pending.removeFirst();
+            }
         }
     }
 
@@ -70,11 +86,23 @@ final class LaneFacts {
         requests.add(requestId);
     }
 
-    /** An answer on topic generations; one request counts once, and one that was rejected not at all. */
-    void offered(String requestId, TokensHash hash, int tokens) {
+    /** An answer on topic generations; one request counts once, and one that was rejected not at all. All versions are known by then. */
+    void offered(String requestId, TokensHash hash, int tokens, int partition, long offset) {
         if (requests.add(requestId)) {
-            offered.merge(hash, new Answers(1, tokens), (before, one) -> new Answers(before.count() + 1, tokens));
+            boolean beyond = offset > newestOffset(partition);
+            offered.merge(hash, new Answers(1, beyond ? 1 : 0, tokens), Answers::and);
         }
+    }
+
+    private long newestOffset(int partition) {
+        Map.Entry<Long, SnapshotManifest> newest = versions().lastEntry();
+        return newest == null
+                ? -1
+                : newest.getValue().getSourceOffsets().stream()
+                        .filter(source -> source.getPartition() == partition)
+                        .mapToLong(SourceOffset::getOffset)
+                        .max()
+                        .orElse(-1);
     }
 
     String lane() {
@@ -98,6 +126,11 @@ final class LaneFacts {
     /** Deletes that are not known to be done. */
     List<ControlCommand> deletesWaiting() {
         return deletes.stream().filter(delete -> delete.issuedAt() > deletedTo).toList();
+    }
+
+    /** Tokens that wait, by the last account; while any do: the most that did by the last few, which a version may be as old as. */
+    long pending() {
+        return pending.isEmpty() || pending.getLast() == 0 ? 0 : Collections.max(pending);
     }
 
     /** Of the job that told it; 0: none was read. */

@@ -123,6 +123,17 @@ final class Browser implements AutoCloseable {
 
     /** What the page says, as it is seen. */
     String text() throws IOException {
+        try {
+            return body();
+        } catch (IOException e) {
+            if (String.valueOf(e.getMessage()).contains("stale element")) {
+                return body(); // between two pages
+            }
+            throw e;
+        }
+    }
+
+    private String body() throws IOException {
         return send("GET", session + "/element/" + find("//body") + "/text", null)
                 .asText();
     }

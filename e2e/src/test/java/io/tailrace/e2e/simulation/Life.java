@@ -32,6 +32,7 @@ final class Life {
     private final SimulatedFollower follower;
     private final SimulatedSpool spool;
     private final Reread reread;
+    private final Absence absence;
 
     Life(long seed, Fault fault, Path folder) throws IOException {
         this.seed = seed;
@@ -42,6 +43,7 @@ final class Life {
         this.follower = new SimulatedFollower(world);
         this.spool = new SimulatedSpool(world);
         this.reread = new Reread(world, this, jobs);
+        this.absence = new Absence(world, this, operators, follower);
     }
 
     /** Throws what is broken, with the seed and what happened. */
@@ -73,7 +75,7 @@ final class Life {
     }
 
     private void happen() throws Exception {
-        switch (world.random.nextInt(33)) {
+        switch (world.random.nextInt(34)) {
             case 0, 1, 2, 3, 4 -> produce();
             case 5, 6 -> operators.delete();
             case 7, 8, 9, 10, 11 -> pass(200 + world.random.nextInt(8_000));
@@ -94,6 +96,7 @@ final class Life {
             case 29 -> spool.brokersComeOrGo();
             case 30 -> spool.diskFillsOrEmpties();
             case 31 -> followerStartsAgainOrIsCutOff();
+            case 32 -> absence.happen();
             default -> jobs.step();
         }
     }
@@ -234,8 +237,7 @@ final class Life {
         long millis = World.RETENTION_MILLIS / 2 + world.random.nextInt((int) World.RETENTION_MILLIS);
         world.tell("an outage of %d ms%s", millis, down ? ", job " + job.number() + " is down" : "");
         world.pass(millis);
-        world.generations.retain(world.now() - World.RETENTION_MILLIS);
-        world.snapshots.compact(world.now() - World.RETENTION_MILLIS);
+        world.forget();
         produce();
         produce();
         if (down && !job.isSuperseded() && (job.newest() != null || !jobs.latestStands())) {

@@ -28,8 +28,15 @@ final class Operators {
         if (answers.isEmpty()) {
             return;
         }
-        Answer of = answers.get(answers.size() - 1 - world.random.nextInt(Math.min(30, answers.size())));
-        boolean whole = world.oneIn(8);
+        delete(answers.get(answers.size() - 1 - world.random.nextInt(Math.min(30, answers.size()))), world.oneIn(8));
+    }
+
+    /**
+     * Deletes an answer.
+     *
+     * @param whole all of its scope that is complete by now, in place of it
+     */
+    void delete(Answer of, boolean whole) throws UndecodableRecordException {
         Control control = command("delete-" + commands++, whole ? Command.DELETE_SCOPE : Command.DELETE_REQUEST, of.scope())
                 .setRequestId(whole ? null : of.requestId())
                 .build();
@@ -49,9 +56,17 @@ final class Operators {
         Command what = List.of(Command.ROLLBACK, Command.ROLLBACK, Command.PIN, Command.UNPIN)
                 .get(world.random.nextInt(4));
         long version = standing.get(world.random.nextInt(standing.size()));
-        boolean mistyped = world.oneIn(10);
+        choose(what, scope, world.oneIn(10) ? version - 1 : version);
+    }
+
+    /**
+     * Holds a version, or goes back to it.
+     *
+     * @param what PIN, UNPIN or ROLLBACK
+     */
+    void choose(Command what, String scope, long version) {
         Control control = command(HOLDS + commands++, what, scope)
-                .setVersion(what == Command.UNPIN ? null : mistyped ? version - 1 : (Long) version)
+                .setVersion(what == Command.UNPIN ? null : (Long) version)
                 .build();
         world.tell("%s: %s %s %d", control.getCommandId(), what, scope, version);
         give(control);

@@ -88,6 +88,12 @@ final class World {
         now += millis;
     }
 
+    /** Kafka forgets what is older than it keeps. */
+    void forget() {
+        generations.retain(now - RETENTION_MILLIS);
+        snapshots.compact(now - RETENTION_MILLIS);
+    }
+
     boolean oneIn(int times) {
         return random.nextInt(times) == 0;
     }

@@ -469,7 +469,7 @@ public final class ServedLane implements FollowedLane {
         if (wanted != null && wanted.getVersion() == version) {
             return true;
         }
-        return !choice.held() && choice.knows(version) && version > live.version();
+        return !choice.held() && choice.offers(version) && version > live.version();
     }
 
     private boolean isWithdrawn() {

@@ -127,8 +127,11 @@ final class FollowerRules {
     void check(Map<String, Long> live) {
         live.forEach((name, version) -> {
             Lane lane = lanes.get(name);
-            if (version != lane.live && version != 0) {
-                checkTaken(name, lane, version);
+            if (version != lane.live) {
+                world.tell("the worker serves version %d of lane %s", version, name);
+                if (version != 0) {
+                    checkTaken(name, lane, version);
+                }
             }
             lane.live = version;
         });

@@ -229,7 +229,7 @@ public final class ServedLane implements FollowedLane {
         if (choice.newest() > newestBefore) {
             announcedAtMillis = nowMillis;
         }
-        if (version == live.version() && version != 0) {
+        if (version == live.version() && version != 0 && !isWithdrawn()) {
             withdrawnAtMillis = nowMillis;
         }
         Set<String> files = new HashSet<>();

@@ -102,13 +102,15 @@ public interface Reporter extends AutoCloseable {
             Duration drainTimeMax)
             throws IOException {
         try {
-            return new SpooledReporter(
+            SpooledReporter reporter = new SpooledReporter(
                     worker,
                     Spool.open(folder, bytesMax),
                     new Unspooled(Unspooled.BYTES_MAX),
                     producer,
                     topicPrefix,
                     drainTimeMax);
+            reporter.start();
+            return reporter;
         } catch (IOException | RuntimeException e) {
             producer.close(Duration.ZERO);
             throw e;

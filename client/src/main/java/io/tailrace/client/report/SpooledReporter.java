@@ -27,7 +27,7 @@ final class SpooledReporter implements Reporter {
     private final String outcomesTopic;
     private final Unspooled unspooled;
 
-    /** Takes over spool and producer, and begins to send. */
+    /** Takes over spool and producer; nothing is sent before {@link #start}. */
     SpooledReporter(
             String worker,
             Spool spool,
@@ -41,7 +41,15 @@ final class SpooledReporter implements Reporter {
         this.direct = new KafkaReporter(producer, topicPrefix);
         this.generationsTopic = Topic.GENERATIONS.name(topicPrefix);
         this.outcomesTopic = Topic.OUTCOMES.name(topicPrefix);
+    }
+
+    void start() {
         sender.start();
+    }
+
+    /** What sends, for whoever does without its thread. */
+    SpoolDelivery delivery() {
+        return sender.delivery();
     }
 
     @Override

@@ -77,7 +77,10 @@ class FullDiskTest {
     private Reporter open(MockProducer<byte[], byte[]> producer, long memoryBytesMax) throws IOException {
         Spool spool = Spool.open(folder, 1 << 20);
         Files.createDirectory(inTheWay());
-        return new SpooledReporter("w", spool, new Unspooled(memoryBytesMax), producer, "", Duration.ofMillis(200));
+        SpooledReporter reporter =
+                new SpooledReporter("w", spool, new Unspooled(memoryBytesMax), producer, "", Duration.ofMillis(200));
+        reporter.start();
+        return reporter;
     }
 
     private Path inTheWay() {

@@ -4,8 +4,12 @@ package io.tailrace.e2e.simulation;
 final class BrokenInvariantException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private BrokenInvariantException(String message) {
+        super(message);
+    }
+
     @SuppressWarnings("AnnotateFormatMethod") // the annotation lives in a library that nothing else here needs
-    BrokenInvariantException(String rule, Object... values) {
-        super(rule.formatted(values));
+    static BrokenInvariantException broken(String rule, Object... values) {
+        return new BrokenInvariantException(rule.formatted(values));
     }
 }

@@ -22,6 +22,8 @@ record Checkpoint(
     static final class Books {
         /** Generations that count once. */
         final TreeSet<Integer> admitted = new TreeSet<>();
+        /** Generations that a rollback has taken out of their lane. */
+        final TreeSet<Integer> rolledBack = new TreeSet<>();
         /** When each delete was heard of. */
         final Map<String, Long> heardAt = new HashMap<>();
         /** Offset from which on records are accounted for; -1: none was read. */
@@ -35,6 +37,7 @@ record Checkpoint(
         Books copy() {
             Books copy = new Books();
             copy.admitted.addAll(admitted);
+            copy.rolledBack.addAll(rolledBack);
             copy.heardAt.putAll(heardAt);
             copy.firstRead = firstRead;
             copy.read = read;

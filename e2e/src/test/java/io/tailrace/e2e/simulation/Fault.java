@@ -1,6 +1,6 @@
 package io.tailrace.e2e.simulation;
 
-/** A fault that the product once had, put back around it. */
+/** A fault that the product does not have, or no more, put around it. */
 enum Fault {
     NONE,
     /** A job cannot tell a file that is damaged or gone from a store that is away. */
@@ -16,5 +16,31 @@ enum Fault {
     /** A sweep removes what it once found old, whatever was written since. */
     SWEEPS_LOOK_ONCE,
     /** What a job writes does not tell whether another has taken over since. */
-    ONE_EPOCH_FOR_ALL
+    ONE_EPOCH_FOR_ALL,
+    /** A job goes back to a version that holds what was deleted since. */
+    ROLLBACKS_FORGET_DELETES,
+    /** A worker hears no command of an operator's. */
+    WORKERS_HEAR_NO_COMMANDS,
+    /** A worker that was away for long does not look for versions that are gone. */
+    WORKERS_MISS_WITHDRAWALS,
+    /** A job believes what nobody trusted has signed. */
+    JOBS_TAKE_ANY_SIGNATURE,
+    /** A worker does. */
+    WORKERS_TAKE_ANY_SIGNATURE,
+    /** A caller hears that an answer is complete before the spool has it. */
+    CALLERS_HEAR_FIRST,
+    /** A record leaves the spool when it is sent, whether it has arrived or not. */
+    SENDS_ARE_NOT_AWAITED,
+    /** A spool that is opened again sends all that it holds. */
+    SPOOLS_BEGIN_ANEW,
+    /** What a full disk does not take is not kept. */
+    FULL_DISKS_LOSE_REPORTS;
+
+    /** It is about who signs what. */
+    boolean isOfSignatures() {
+        return switch (this) {
+            case JOBS_TAKE_ANY_SIGNATURE, WORKERS_TAKE_ANY_SIGNATURE -> true;
+            default -> false;
+        };
+    }
 }

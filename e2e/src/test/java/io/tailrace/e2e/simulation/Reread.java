@@ -14,15 +14,17 @@ final class Reread {
 
     private final World world;
     private final Life life;
+    private final Jobs jobs;
     private boolean waiting;
 
-    Reread(World world, Life life) {
+    Reread(World world, Life life, Jobs jobs) {
         this.world = world;
         this.life = life;
+        this.jobs = jobs;
     }
 
     void happen() throws Exception {
-        SimulatedJob job = life.current();
+        SimulatedJob job = jobs.current();
         boolean can = job.isWorking() && !job.isCutOff() && job.newest() != null && !world.store.isAway();
         if (!can || !world.oneIn(3)) {
             return;
@@ -50,12 +52,12 @@ final class Reread {
 
     /** Between the two looks of a sweep. */
     void betweenLooks() {
-        if (!waiting || !life.onSideThread) {
+        if (!waiting || !jobs.onSideThread) {
             return;
         }
         waiting = false;
-        life.onSideThread = false;
-        SimulatedJob job = life.current();
+        jobs.onSideThread = false;
+        SimulatedJob job = jobs.current();
         world.tell("a sweep of job %d has looked, and the job reads again", job.number());
         job.cutOff(false);
         try {
@@ -67,7 +69,7 @@ final class Reread {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         } finally {
-            life.onSideThread = true;
+            jobs.onSideThread = true;
         }
     }
 }

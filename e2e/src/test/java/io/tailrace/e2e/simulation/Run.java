@@ -1,9 +1,11 @@
 package io.tailrace.e2e.simulation;
 
+import static io.tailrace.e2e.simulation.BrokenInvariantException.broken;
+
 import io.tailrace.e2e.simulation.SimulatedTopic.Written;
 import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.OutgoingRecord;
-import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.RecordDecoding;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.FirstOffsets;
@@ -29,21 +31,17 @@ import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.schemas.Command;
-import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.TrustedKeys;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -78,7 +76,10 @@ final class Run {
     private final AdmissionTask admission;
     private final KeyedTask<OfferedGeneration, ControlCommand, ShardProgress> indexer;
     private final KeyedTask<LaneMessage, ControlCommand, OutgoingRecord> publisher;
-    private final SignalDecoding signals = SignalDecoding.ofSnapshots(TrustedKeys.none());
+    private final Installation installation;
+    private final SignalDecoding signals;
+    private final ControlCommand.Decoding commandsOfOperators;
+    private final ControlCommand.Decoding commandsOfJobs;
     private final EpochFilter inTime;
     private final long controlAtStart;
     private final Set<String> heardBeforeStart;
@@ -113,7 +114,11 @@ final class Run {
         this.heardBeforeStart = Set.copyOf(books.heardAt.keySet());
         this.controlAtStart = world.control.end();
         this.transaction = new Transaction(world, job);
-        Installation installation = new SimulatedInstallation(world);
+        TrustedKeys trusted = world.fault == Fault.JOBS_TAKE_ANY_SIGNATURE ? TrustedKeys.none() : world.keys.trusted();
+        this.installation = new SimulatedInstallation(world, trusted);
+        this.signals = SignalDecoding.ofSnapshots(trusted);
+        this.commandsOfOperators = ControlCommand.Decoding.ofOperators(trusted);
+        this.commandsOfJobs = ControlCommand.Decoding.ofJobs(trusted);
         JobEpoch epochs = world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "");
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
@@ -160,7 +165,7 @@ final class Run {
     }
 
     private DurableStore store() {
-        DurableStore opened = world.store.open(() -> world.random.nextInt(2_000), world.truth.storeUse(job));
+        DurableStore opened = world.store.open(() -> world.random.nextInt(2_000), new StoreRules(world.truth, job));
         return FaultyStores.of(world.fault, opened, world::now);
     }
 
@@ -175,7 +180,7 @@ final class Run {
 
     void open() throws Exception {
         openGuard();
-        for (ControlCommand command : new SimulatedInstallation(world).commands()) {
+        for (ControlCommand command : installation.commands()) {
             if (command.isDelete()) {
                 books.heardAt.putIfAbsent(command.commandId(), job.now());
             }
@@ -183,8 +188,10 @@ final class Run {
         var context = SimulatedRuntime.context(new OperatorState(), job.id());
         inTime.setRuntimeContext(context);
         inTime.open(DefaultOpenContext.INSTANCE);
-        signals.setRuntimeContext(context);
-        signals.open(DefaultOpenContext.INSTANCE);
+        for (RecordDecoding<?> decoding : List.of(signals, commandsOfOperators, commandsOfJobs)) {
+            decoding.setRuntimeContext(context);
+            decoding.open(DefaultOpenContext.INSTANCE);
+        }
         admission.open(job.id());
         indexer.open(job.id());
         publisher.open(job.id());
@@ -194,18 +201,14 @@ final class Run {
     void read(int commands, int announcements, int generations) throws Exception {
         for (Written record : some(world.control, controlAt, commands)) {
             controlAt = record.offset() + 1;
-            ControlCommand command = ControlCommand.decode(raw(world.control, record));
-            if (command.isOfAJob()) {
+            for (ControlCommand command : decoded(commandsOfJobs, world.control, record)) {
                 ofAJob(command);
-            } else {
-                command(command);
             }
+            decoded(commandsOfOperators, world.control, record).forEach(this::command);
         }
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
             snapshotsAt = record.offset() + 1;
-            List<LaneSignal> heard = new ArrayList<>();
-            signals.flatMap(raw(world.snapshots, record), new KeyedTask.Collecting<>(heard::add));
-            for (LaneSignal signal : heard) {
+            for (LaneSignal signal : decoded(signals, world.snapshots, record)) {
                 publish(LaneMessage.ofAnnounced(signal.lane(), signal.number()));
                 if (inTime.filter(signal)) {
                     admission.signal(signal);
@@ -213,10 +216,10 @@ final class Run {
             }
         }
         for (Written record : some(world.generations, generationsAt, generations)) {
-            world.truth.reading(this, record.offset());
+            world.books.reading(this, record.offset());
             generationsAt = record.offset() + 1;
             hasRead = true;
-            admission.generation(raw(world.generations, record));
+            admission.generation(world.generations.raw(record));
         }
     }
 
@@ -238,16 +241,24 @@ final class Run {
         return topic.from(from).values().stream().limit(most).toList();
     }
 
-    private static RawRecord raw(SimulatedTopic topic, Written record) {
-        return new RawRecord(topic.name(), 0, record.offset(), record.at(), record.value(), record.keyBytes(), null);
+    private static <T> List<T> decoded(RecordDecoding<T> decoding, SimulatedTopic topic, Written record) {
+        List<T> decoded = new ArrayList<>();
+        decoding.flatMap(topic.raw(record), new KeyedTask.Collecting<>(decoded::add));
+        return decoded;
     }
 
     private void command(ControlCommand command) {
         if (command.isDelete()) {
             books.heardAt.putIfAbsent(command.commandId(), job.now());
         }
+        if (world.fault == Fault.ROLLBACKS_FORGET_DELETES && command.command() == Command.ROLLBACK) {
+            Map<Object, Object> lanes = state("publisher").of(SimulatedPublishers.LANE);
+            lanes.replaceAll((lane, state) -> SimulatedPublishers.freedOfDeletes(state, World.PUBLISHING));
+        }
+        CommandRules rules = new CommandRules(world.truth, this);
         unchecked(() -> indexer.broadcast(command));
         unchecked(() -> publisher.broadcast(command));
+        rules.checkRolledBack();
     }
 
     private void offer(OfferedGeneration offered) {
@@ -275,7 +286,7 @@ final class Run {
     }
 
     private void announced(OutgoingRecord record) {
-        world.truth.emitted(this, record);
+        world.announcements.emitted(this, record);
         transaction.snapshot(record);
     }
 
@@ -286,13 +297,13 @@ final class Run {
             event((OutgoingRecord) value);
         } else if (tag.equals(ShardIndexer.ADMITTED)) {
             OutgoingRecord record = (OutgoingRecord) value;
-            world.truth.passedOn(this, record);
+            world.announcements.passedOn(this, record);
             world.admitted.append(record.keyText(), record.value(), world.now());
         } else if (tag.equals(TopicNote.OUTPUT)) {
             LostRecords lost = ((TopicNote) value).lost();
             books.lost += lost == null ? 0 : lost.records();
         } else if (tag.equals(RejectedRecord.OUTPUT)) {
-            throw Truth.broken("job %d rejects a good record", job.number());
+            throw broken("job %d rejects a good record", job.number());
         }
     }
 
@@ -373,59 +384,5 @@ final class Run {
     void close() throws Exception {
         indexer.close();
         publisher.close();
-    }
-
-    /** What the topics say, without a broker to ask. */
-    private record SimulatedInstallation(World world) implements Installation {
-        @Override
-        public List<ControlCommand> commands() throws IOException {
-            List<ControlCommand> commands = new ArrayList<>();
-            for (Written record : world.control.history()) {
-                try {
-                    commands.add(ControlCommand.decode(raw(world.control, record)));
-                } catch (UndecodableRecordException e) {
-                    throw new IOException(e);
-                }
-            }
-            return commands;
-        }
-
-        @Override
-        public void say(Control ofAJob) {
-            world.truth.said(
-                    world.control.append(ofAJob.getCommandId(), RecordCodec.CONTROL.encode(ofAJob), world.now()));
-            if (world.fault == Fault.A_CLAIM_ENDS_OTHERS && ofAJob.getCommand() == Command.CLAIM) {
-                say(Control.newBuilder(ofAJob)
-                        .setCommand(Command.TAKE_OVER)
-                        .setCommandId("take-over-" + ofAJob.getCommandId())
-                        .build());
-            }
-        }
-
-        @Override
-        public OptionalLong announced() throws IOException {
-            Map<String, Long> epochs = new HashMap<>();
-            for (Written record : world.snapshots.from(0).values()) {
-                if (record.value() == null) {
-                    epochs.remove(record.key());
-                } else {
-                    epochs.put(record.key(), epoch(record));
-                }
-            }
-            return epochs.values().stream().mapToLong(Long::longValue).max();
-        }
-
-        private static long epoch(Written record) throws IOException {
-            try {
-                long epoch =
-                        RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()).getEpoch();
-                Epochs.check(epoch);
-                return epoch;
-            } catch (UndecodableRecordException e) {
-                throw new IOException(e);
-            } catch (IllegalArgumentException e) {
-                return 0;
-            }
-        }
     }
 }

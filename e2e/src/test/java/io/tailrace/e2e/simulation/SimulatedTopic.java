@@ -1,5 +1,6 @@
 package io.tailrace.e2e.simulation;
 
+import io.tailrace.operators.RawRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,8 +24,10 @@ final class SimulatedTopic {
      * A record.
      *
      * @param value null: a tombstone
+     * @param signature null: it is not signed
+     * @param forged by somebody who has no key of the installation's
      */
-    record Written(long offset, long at, String key, byte[] value) {
+    record Written(long offset, long at, String key, byte[] value, byte[] signature, boolean forged) {
         byte[] keyBytes() {
             return key.getBytes(StandardCharsets.UTF_8);
         }
@@ -39,10 +42,28 @@ final class SimulatedTopic {
     }
 
     Written append(String key, byte[] value, long now) {
-        Written written = new Written(history.size(), now, key, value);
+        return append(key, value, null, now);
+    }
+
+    Written append(String key, byte[] value, byte[] signature, long now) {
+        return add(new Written(history.size(), now, key, value, signature, false));
+    }
+
+    /** Somebody who has no key of the installation's writes a record. */
+    Written forge(String key, byte[] value, byte[] signature, long now) {
+        return add(new Written(history.size(), now, key, value, signature, true));
+    }
+
+    private Written add(Written written) {
         history.add(written);
         kept.put(written.offset(), written);
         return written;
+    }
+
+    /** As a job's source reads it. */
+    RawRecord raw(Written record) {
+        return new RawRecord(
+                name, 0, record.offset(), record.at(), record.value(), record.keyBytes(), record.signature());
     }
 
     /** The offset of the next record. */
@@ -72,8 +93,12 @@ final class SimulatedTopic {
         }
     }
 
-    /** Of each key the last record stays; tombstones written before go. The newest record stays, as those of the segment that is written do. */
+    /**
+     * Of each key the last record stays; tombstones written before go. The newest record stays, as those of the segment that is written do. What is forged
+     * goes, and displaces nothing: signatures do not protect from loss.
+     */
     void compact(long tombstonesFrom) {
+        kept.values().removeIf(Written::forged);
         Map<String, Long> last = new HashMap<>();
         kept.values().forEach(record -> last.put(record.key(), record.offset()));
         kept.values()

@@ -31,7 +31,9 @@ final class Transaction {
         }
         ended = true;
         for (OutgoingRecord record : snapshots) {
-            world.truth.committed(job, world.snapshots.append(record.keyText(), record.value(), world.now()));
+            byte[] signature = world.keys.ofJob(world.snapshots, record.keyText(), record.value());
+            world.announcements.committed(
+                    job, world.snapshots.append(record.keyText(), record.value(), signature, world.now()));
         }
         events.forEach(record -> world.events.append(record.keyText(), record.value(), world.now()));
     }

@@ -3,6 +3,7 @@ package io.tailrace.e2e.simulation;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ final class World {
     static final ModelCatalog.Model MODEL = new ModelCatalog.Model("toy", "1", 1000, "toy-tokenizer");
     static final ModelCatalog MODELS = new ModelCatalog(List.of(MODEL));
     static final List<String> SCOPES = List.of("acme", "zenith");
+    /** Signing and checking take the time of everything else. */
+    private static final int SIGNED_ONCE_IN = 8;
+
     private static final Map<String, String> LANES = SCOPES.stream()
             .collect(Collectors.toMap(
                     scope -> scope, scope -> new LaneId(MODEL.model(), MODEL.revision(), scope).toString()));
@@ -51,7 +55,11 @@ final class World {
     final SimulatedTopic events = new SimulatedTopic("events");
     final SimulatedTopic admitted = new SimulatedTopic("admitted");
     final SimulatedStore store;
+    final SimulatedKeys keys;
     final Truth truth;
+    final AnnouncementRules announcements;
+    final JobRules books;
+    final ReportRules reports;
     private final List<String> story = new ArrayList<>();
     private long now = START;
 
@@ -60,7 +68,16 @@ final class World {
         this.fault = fault;
         this.folder = folder;
         this.store = new SimulatedStore(this::now);
+        this.keys = new SimulatedKeys(fault.isOfSignatures() || oneIn(SIGNED_ONCE_IN));
         this.truth = new Truth(this);
+        this.announcements = new AnnouncementRules(truth);
+        this.books = new JobRules(truth);
+        this.reports = new ReportRules(truth);
+    }
+
+    /** Whom workers believe. */
+    TrustedKeys workerTrusts() {
+        return fault == Fault.WORKERS_TAKE_ANY_SIGNATURE ? TrustedKeys.none() : keys.trusted();
     }
 
     long now() {
@@ -69,6 +86,12 @@ final class World {
 
     void pass(long millis) {
         now += millis;
+    }
+
+    /** Kafka forgets what is older than it keeps. */
+    void forget() {
+        generations.retain(now - RETENTION_MILLIS);
+        snapshots.compact(now - RETENTION_MILLIS);
     }
 
     boolean oneIn(int times) {

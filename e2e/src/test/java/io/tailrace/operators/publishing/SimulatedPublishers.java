@@ -40,25 +40,76 @@ public final class SimulatedPublishers {
      *
      * @param numbers its books
      * @param segments of its layout, those that wait to be folded with them
+     * @param announceable of them, those that the next version may name
      * @param versions segments of each retained version
+     * @param commands ids of those that it has applied
+     * @param rolledBackBy the last rollback that it has obeyed; null: none
      */
     public record Content(
-            Map<String, Long> numbers, List<StoredSegment> segments, Map<Long, List<StoredSegment>> versions) {}
+            Map<String, Long> numbers,
+            List<StoredSegment> segments,
+            List<StoredSegment> announceable,
+            Map<Long, List<StoredSegment>> versions,
+            List<String> commands,
+            String rolledBackBy) {}
 
     /** Of one lane's state. */
     public static Content content(Object state, PublishingOptions options) {
         Lane lane = lane(state, options);
         List<StoredSegment> segments = new ArrayList<>();
         lane.layout().flushes().forEach(flush -> segments.add(flush.segment()));
-        lane.layout().older().forEach(segment -> segments.add(segment.stored()));
+        List<StoredSegment> announceable = new ArrayList<>();
+        lane.layout().older().forEach(segment -> announceable.add(segment.stored()));
         if (lane.layout().newest() != null) {
-            segments.add(lane.layout().newest().stored());
+            announceable.add(lane.layout().newest().stored());
         }
+        segments.addAll(announceable);
         Map<Long, List<StoredSegment>> versions = new TreeMap<>();
         lane.versions()
                 .retained()
                 .forEach(kept -> versions.put(kept.version(), kept.segments().toList()));
-        return new Content(lane.numbers(), segments, versions);
+        LaneCommands.State commands = lane.commands().state();
+        return new Content(
+                lane.numbers(), segments, announceable, versions, commands.applied(), commands.rolledBackBy());
+    }
+
+    /** The lane with this state, had it freed each retained version of all deletes. */
+    public static Object freedOfDeletes(Object state, PublishingOptions options) {
+        Lane.State was = lane(state, options).state();
+        Versions.State versions = was.versions();
+        long all = was.deletes().seen();
+        var freed = new Versions.State(
+                versions.last(),
+                versions.retained().stream().map(kept -> freed(kept, all)).toList(),
+                versions.unknown(),
+                versions.policy(),
+                versions.policiesMade(),
+                versions.policies(),
+                versions.policyOfVersion(),
+                versions.workers());
+        Lane.State now = new Lane.State(
+                was.lane(),
+                was.layout(),
+                freed,
+                was.deletes(),
+                was.cadence(),
+                was.learning(),
+                was.commands(),
+                was.outcomes(),
+                was.costs());
+        LaneLearning.Options learning = LaneLearning.Options.defaults();
+        return StateCell.of(new Lane(now, options, learning), Lane.form(options, learning));
+    }
+
+    private static RetainedVersion freed(RetainedVersion version, long applied) {
+        List<LiveSegment> older =
+                version.older().stream().map(segment -> freed(segment, applied)).toList();
+        LiveSegment newest = version.newest() == null ? null : freed(version.newest(), applied);
+        return new RetainedVersion(version.version(), older, newest, applied, version.pinned());
+    }
+
+    private static LiveSegment freed(LiveSegment segment, long applied) {
+        return new LiveSegment(segment.stored(), applied, segment.begunAt(), segment.mergedAt(), segment.agedAt());
     }
 
     /** Every path that one lane's state names. */

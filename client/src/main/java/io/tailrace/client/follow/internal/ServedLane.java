@@ -229,7 +229,7 @@ public final class ServedLane implements FollowedLane {
         if (choice.newest() > newestBefore) {
             announcedAtMillis = nowMillis;
         }
-        if (version == live.version() && version != 0) {
+        if (version == live.version() && version != 0 && !isWithdrawn()) {
             withdrawnAtMillis = nowMillis;
         }
         Set<String> files = new HashSet<>();
@@ -469,7 +469,7 @@ public final class ServedLane implements FollowedLane {
         if (wanted != null && wanted.getVersion() == version) {
             return true;
         }
-        return !choice.held() && choice.knows(version) && version > live.version();
+        return !choice.held() && choice.offers(version) && version > live.version();
     }
 
     private boolean isWithdrawn() {

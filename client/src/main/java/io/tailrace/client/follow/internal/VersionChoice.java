@@ -6,7 +6,6 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.NavigableMap;
 import java.util.Set;
 
@@ -19,8 +18,6 @@ import java.util.Set;
 final class VersionChoice {
     /** More manifests than these are not remembered; the oldest go first, a held one stays. */
     static final int MANIFESTS_MAX = 256;
-    /** Answers to rollbacks that are remembered; each manifest names the last. */
-    private static final int ANSWERS_MAX = 64;
     /** Two machines' clocks may differ by it. */
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
@@ -31,7 +28,7 @@ final class VersionChoice {
     private Command heldBy;
     private String heldByCommand;
     private long heldSince;
-    private final Set<String> answered = new LinkedHashSet<>();
+    private final Rollbacks rollbacks = new Rollbacks();
     /** Of the last answer that names no command, of a job of an earlier release. */
     private long rolledBackAt = Long.MIN_VALUE;
 
@@ -41,20 +38,13 @@ final class VersionChoice {
             return false;
         }
         if (manifest.getRolledBackBy() != null) {
-            answer(manifest.getRolledBackBy());
+            rollbacks.answer(manifest.getRolledBackBy(), manifest);
         } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
             rolledBackAt = Math.max(rolledBackAt, manifest.getCreatedAt().toEpochMilli());
         }
         endAnsweredRollback();
         forgetOldest();
         return true;
-    }
-
-    private void answer(String command) {
-        answered.add(command);
-        if (answered.size() > ANSWERS_MAX) {
-            answered.remove(answered.iterator().next());
-        }
     }
 
     /** The manifest that is no more; null if it was not known. */
@@ -101,11 +91,14 @@ final class VersionChoice {
         heldBy = control.getCommand();
         heldByCommand = control.getCommandId();
         heldSince = control.getIssuedAt().toEpochMilli();
+        if (heldBy == Command.ROLLBACK) {
+            rollbacks.command(control);
+        }
         endAnsweredRollback();
     }
 
     private void endAnsweredRollback() {
-        boolean isAnswered = answered.contains(heldByCommand) || rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS;
+        boolean isAnswered = rollbacks.isAnswered(heldByCommand) || rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS;
         if (heldBy == Command.ROLLBACK && isAnswered) {
             heldBy = null;
         }
@@ -132,10 +125,13 @@ final class VersionChoice {
         return manifests.isEmpty() ? null : manifests.lastEntry().getValue();
     }
 
-    /** The newest manifest between two versions that may be served instead of one that cannot be loaded; null: none. */
+    /**
+     * The newest manifest between two versions that may be served instead of one that cannot be loaded; null: none. What a rollback has taken back is
+     * none.
+     */
     SnapshotManifest newestBetween(long above, long below, Set<Long> without) {
         return manifests.subMap(above, false, below, false).descendingMap().values().stream()
-                .filter(manifest -> !without.contains(manifest.getVersion()))
+                .filter(manifest -> !without.contains(manifest.getVersion()) && !rollbacks.tookBack(manifest))
                 .findFirst()
                 .orElse(null);
     }
@@ -147,6 +143,12 @@ final class VersionChoice {
 
     boolean knows(long version) {
         return manifests.containsKey(version);
+    }
+
+    /** True if the version is announced, and no rollback has taken it back. */
+    boolean offers(long version) {
+        SnapshotManifest manifest = manifests.get(version);
+        return manifest != null && !rollbacks.tookBack(manifest);
     }
 
     private void forgetOldest() {

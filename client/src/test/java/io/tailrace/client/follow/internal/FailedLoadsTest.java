@@ -1,6 +1,7 @@
 package io.tailrace.client.follow.internal;
 
 import static io.tailrace.client.follow.internal.Manifests.LANE;
+import static io.tailrace.client.follow.internal.Manifests.answer;
 import static io.tailrace.client.follow.internal.Manifests.control;
 import static io.tailrace.client.follow.internal.Manifests.manifest;
 import static io.tailrace.client.follow.internal.Manifests.manifestOf;
@@ -14,6 +15,7 @@ import io.tailrace.client.draft.internal.LaneMakers;
 import io.tailrace.client.draft.internal.OneRequest;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
@@ -24,6 +26,7 @@ import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,27 @@ class FailedLoadsTest {
         bench.advance(60_000);
         bench.poll();
         assertThat(bench.live()).isZero();
+    }
+
+    /** What was taken back stays announced, and is newer than what is live. */
+    @Test
+    void whatARollbackHasTakenBackIsNoStandInForItsAnswer() throws IOException {
+        bench.poll(manifest(10), manifest(20));
+        Control rollback = control(Command.ROLLBACK, 10L, bench.now());
+        bench.command(rollback);
+        assertThat(bench.live()).isEqualTo(10);
+        SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        byte[] bytes = bench.takeAway(gone);
+        SnapshotManifest answer = answer(rollback, 30);
+        answer.setSegments(List.of(gone));
+        bench.poll(answer);
+        bench.poll();
+        assertThat(bench.state().failures()).isEqualTo(1);
+        assertThat(bench.live()).isEqualTo(10);
+        bench.putBack(gone, bytes);
+        bench.advance(200);
+        bench.poll();
+        assertThat(bench.live()).isEqualTo(30);
     }
 
     /** Each file that is truncated is fetched again, at once the first time, and then less and less often. */

@@ -1,6 +1,7 @@
 package io.tailrace.client.follow.internal;
 
 import static io.tailrace.client.follow.internal.FollowerBench.START;
+import static io.tailrace.client.follow.internal.Manifests.answer;
 import static io.tailrace.client.follow.internal.Manifests.control;
 import static io.tailrace.client.follow.internal.Manifests.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -100,6 +101,21 @@ class FollowedCommandsTest {
         bench.command(control(Command.PIN, 10L, START));
         bench.runWaitingLoads();
         assertThat(bench.live()).isEqualTo(10);
+    }
+
+    @Test
+    void loadThatARollbackAndItsAnswerOvertookDoesNotGoLive() {
+        bench.poll(manifest(10));
+        bench.holdLoads();
+        bench.poll(manifest(20));
+        Control rollback = control(Command.ROLLBACK, 10L, START);
+        bench.command(rollback);
+        bench.poll(answer(rollback, 30));
+        bench.runWaitingLoads();
+        assertThat(bench.live()).as("20 is taken back, though still announced").isEqualTo(10);
+        bench.poll();
+        bench.runWaitingLoads();
+        assertThat(bench.live()).isEqualTo(30);
     }
 
     @Test

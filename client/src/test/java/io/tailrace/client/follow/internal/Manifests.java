@@ -53,6 +53,14 @@ final class Manifests {
         return manifest;
     }
 
+    /** The first version by which the job obeys a rollback. */
+    static SnapshotManifest answer(Control rollback, long version) {
+        SnapshotManifest manifest = manifest(version);
+        manifest.setCause(AnnouncementCause.ROLLBACK);
+        manifest.setRolledBackBy(rollback.getCommandId());
+        return manifest;
+    }
+
     static SnapshotManifest manifestOf(long version, SegmentReference... segments) {
         SnapshotManifest manifest = manifest(version);
         manifest.setSegments(List.of(segments));

@@ -79,6 +79,18 @@ class WithdrawnVersionsTest {
         assertThat(bench.live()).isEqualTo(20);
     }
 
+    /** A job that was restored withdraws once more what it withdrew before; a worker that reads again finds it gone. */
+    @Test
+    void aVersionThatIsWithdrawnTwiceIsNotDraftedFromForLonger() throws IOException {
+        bench.poll(manifest(10));
+        bench.holdLoads();
+        bench.poll(manifestOf(20, segment(store, SegmentRole.NEWEST, 1, 2, 3)));
+        bench.tombstone(LANE, 10);
+        bench.advance(ServedLane.WITHDRAWN_MILLIS_MAX);
+        bench.tombstone(LANE, 10);
+        assertThat(bench.live()).isZero();
+    }
+
     @Test
     void aClockThatIsSetBackMakesNoWithdrawnVersionStay() throws IOException {
         long day = Duration.ofDays(1).toMillis();

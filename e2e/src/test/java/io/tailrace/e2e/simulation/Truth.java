@@ -196,5 +196,4 @@ final class Truth {
         }
         return held;
     }
-
 }

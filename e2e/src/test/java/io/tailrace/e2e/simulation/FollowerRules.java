@@ -178,8 +178,12 @@ final class FollowerRules {
         });
     }
 
-    /** When all is well and has been for long: what an operator holds, or the newest. */
-    void checkAtRest() {
+    /**
+     * When all is well and has been for long: what an operator holds, or the newest.
+     *
+     * @param failures of loads, by lane
+     */
+    void checkAtRest(Map<String, String> failures) {
         for (String scope : World.SCOPES) {
             String name = World.lane(scope);
             AnnouncedVersions versions = new AnnouncedVersions();
@@ -187,11 +191,13 @@ final class FollowerRules {
             standing.values().forEach(versions::announce);
             Control last = lastCommand(scope);
             boolean held = last != null && last.getCommand() == Command.PIN && standing.containsKey(last.getVersion());
-            long newest = versions.counting().isEmpty() ? 0 : versions.counting().lastKey();
+            long newest =
+                    versions.counting().isEmpty() ? 0 : versions.counting().lastKey();
             long due = held ? last.getVersion() : newest;
             if (lanes.get(name).live != due) {
                 throw broken(
-                        "the worker serves version %d of lane %s at rest, and not %d", lanes.get(name).live, name, due);
+                        "the worker serves version %d of lane %s at rest, and not %d; the last load that failed: %s",
+                        lanes.get(name).live, name, due, failures.get(name));
             }
         }
     }

@@ -30,8 +30,7 @@ final class Intruder {
             return;
         }
         String lane = World.lane(World.SCOPES.get(world.oneIn(4) ? 1 : 0));
-        List<SnapshotManifest> standing =
-                List.copyOf(world.truth.standing(lane).values());
+        List<SnapshotManifest> standing = List.copyOf(world.truth.standing(lane).values());
         switch (world.random.nextInt(5)) {
             case 0 -> takeOver();
             case 1 -> giveAgain();
@@ -98,12 +97,11 @@ final class Intruder {
     /** Unsigned, signed by a key that nobody trusts, or with a signature from another record. */
     private void forge(SimulatedTopic topic, String key, byte[] value) {
         List<Written> history = topic.history();
-        byte[] signature =
-                switch (world.random.nextInt(3)) {
-                    case 0 -> null;
-                    case 1 -> world.keys.foreign(topic, key, value);
-                    default -> history.get(world.random.nextInt(history.size())).signature();
-                };
+        byte[] signature = switch (world.random.nextInt(3)) {
+            case 0 -> null;
+            case 1 -> world.keys.foreign(topic, key, value);
+            default -> history.get(world.random.nextInt(history.size())).signature();
+        };
         topic.forge(key, value, signature, world.now());
     }
 

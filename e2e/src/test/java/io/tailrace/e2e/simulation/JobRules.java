@@ -5,8 +5,8 @@ import static io.tailrace.e2e.simulation.BrokenInvariantException.broken;
 import io.tailrace.e2e.simulation.Truth.Answer;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.indexing.SimulatedIndexers;
-import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.publishing.SimulatedPublishers;
+import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.store.StoredSegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -87,7 +87,9 @@ final class JobRules {
             balance(run, lane, numbers);
             for (String command : content.commands()) {
                 if (command.startsWith(Intruder.NAME)) {
-                    throw broken("job %d has obeyed %s, which nobody trusted has signed", run.job().number(), command);
+                    throw broken(
+                            "job %d has obeyed %s, which nobody trusted has signed",
+                            run.job().number(), command);
                 }
             }
         }

@@ -21,6 +21,12 @@ final class Life {
     private static final int REST_ROUNDS_MIN = 30;
     /** Each damaged file costs a lane three tries with half a minute between. */
     private static final int REST_ROUNDS_MAX = 400;
+
+    private static final long ROUND_MILLIS = 10_000;
+    /** Of later rounds: a job reads one file of a lane in five minutes that shows no other sign of damage. */
+    private static final long LATER_ROUND_MILLIS = 60_000;
+
+    private static final int LATER_ROUND = 100;
     /** After so long a worker looks whether what it serves is still there. */
     private static final long REREAD_MILLIS = 3_600_000;
 
@@ -123,8 +129,7 @@ final class Life {
     }
 
     private void send(Answer answer) {
-        world.generations.append(
-                answer.requestId(), RecordCodec.GENERATION.encode(generation(answer)), world.now());
+        world.generations.append(answer.requestId(), RecordCodec.GENERATION.encode(generation(answer)), world.now());
     }
 
     private static Generation generation(Answer answer) {
@@ -269,7 +274,7 @@ final class Life {
         world.pass(1);
         World.SCOPES.forEach(scope -> send(world.truth.answer(scope, world.now())));
         for (int round = 0; round < REST_ROUNDS_MAX && !(round > REST_ROUNDS_MIN && isAtRest()); round++) {
-            world.pass(10_000);
+            world.pass(round < LATER_ROUND ? ROUND_MILLIS : LATER_ROUND_MILLIS);
             for (SimulatedJob job : jobs.all()) {
                 jobs.workWell(job);
             }

@@ -37,7 +37,8 @@ final class Operators {
      * @param whole all of its scope that is complete by now, in place of it
      */
     void delete(Answer of, boolean whole) throws UndecodableRecordException {
-        Control control = command("delete-" + commands++, whole ? Command.DELETE_SCOPE : Command.DELETE_REQUEST, of.scope())
+        Control control = command(
+                        "delete-" + commands++, whole ? Command.DELETE_SCOPE : Command.DELETE_REQUEST, of.scope())
                 .setRequestId(whole ? null : of.requestId())
                 .build();
         world.tell("%s: %s", control.getCommandId(), whole ? "all of " + of.scope() : "request " + of.id());

@@ -61,7 +61,8 @@ final class ReportRules {
             throw broken("request %s is sent again, although its worker knew that it had arrived", requestId);
         }
         Generation generation = decode(requestId, value);
-        int[] given = truth.answers().get(Integer.parseInt(requestId.substring(1))).tokens();
+        int[] given =
+                truth.answers().get(Integer.parseInt(requestId.substring(1))).tokens();
         boolean asGiven = generation.getRequestId().equals(requestId)
                 && Arrays.equals(TokenIds.toArray(generation.getResponse()), given);
         if (!topic.equals("generations") || !asGiven) {

@@ -3,8 +3,8 @@ package io.tailrace.e2e.simulation;
 import static io.tailrace.e2e.simulation.BrokenInvariantException.broken;
 
 import io.tailrace.e2e.simulation.Truth.Delete;
-import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.publishing.SimulatedPublishers;
+import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Map;
@@ -66,7 +66,8 @@ final class RestRules {
     }
 
     private void checkVersionAtRest(Run run, String lane, long version, SnapshotManifest manifest) {
-        if (world.announcements.writer(lane, version) != run.job() && !content(run, lane).versions().containsKey(version)) {
+        if (world.announcements.writer(lane, version) != run.job()
+                && !content(run, lane).versions().containsKey(version)) {
             throw broken("version %d of lane %s stands, which the job does not retain", version, lane);
         }
         for (int id : truth.texts(manifest)) {

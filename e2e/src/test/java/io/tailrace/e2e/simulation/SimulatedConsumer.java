@@ -66,8 +66,9 @@ final class SimulatedConsumer {
     @SuppressWarnings("unchecked")
     Consumer<byte[], byte[]> consumer() {
         return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
-                Consumer.class.getClassLoader(), new Class<?>[] {Consumer.class}, (proxy, method, arguments) ->
-                        answer(method, arguments == null ? new Object[1] : arguments));
+                Consumer.class.getClassLoader(),
+                new Class<?>[] {Consumer.class},
+                (proxy, method, arguments) -> answer(method, arguments == null ? new Object[1] : arguments));
     }
 
     private Object answer(Method method, Object[] arguments) {
@@ -150,7 +151,8 @@ final class SimulatedConsumer {
                 .toList();
         boolean isAll = found.size() < recordsMax;
         if (isAll || !found.isEmpty()) {
-            positions.put(partition, isAll ? topic.end() : found.get(found.size() - 1).offset() + 1);
+            positions.put(
+                    partition, isAll ? topic.end() : found.get(found.size() - 1).offset() + 1);
         }
         List<Written> handed = found.stream().filter(passes).toList();
         polled.put(partition.topic(), found);

@@ -33,7 +33,8 @@ final class SimulatedFollower implements AutoCloseable {
     private void start() throws IOException {
         consumer = new SimulatedConsumer(
                 List.of(world.control, world.snapshots, world.admitted),
-                record -> world.fault != Fault.WORKERS_HEAR_NO_COMMANDS || !record.key().startsWith(Operators.HOLDS));
+                record -> world.fault != Fault.WORKERS_HEAR_NO_COMMANDS
+                        || !record.key().startsWith(Operators.HOLDS));
         consumer.away(cutOff);
         if (world.fault == Fault.WORKERS_MISS_WITHDRAWALS) {
             consumer.rereadsNothing();
@@ -100,7 +101,7 @@ final class SimulatedFollower implements AutoCloseable {
     }
 
     void checkAtRest() {
-        rules.checkAtRest();
+        rules.checkAtRest(process.failures(world.now()));
     }
 
     @Override

@@ -100,7 +100,9 @@ final class SimulatedSpool implements AutoCloseable {
 
     private void die(Generation writing) throws IOException {
         List<String> inMemory = process.inMemory();
-        world.tell("the worker is killed%s, with %d reports in memory", writing == null ? "" : " as it writes", inMemory.size());
+        world.tell(
+                "the worker is killed%s, with %d reports in memory",
+                writing == null ? "" : " as it writes", inMemory.size());
         world.reports.lost(inMemory);
         SimulatedReports killed = process;
         process = null;

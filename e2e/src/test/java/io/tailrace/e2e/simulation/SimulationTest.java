@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SimulationTest {
     private static final String HOUSE = "io.tailrace";
-    private static final int SEEDS = 500;
+    private static final int SEEDS = 400;
     /** A fault that is put back is found by then. */
     private static final int FAULTY_SEEDS = 1_000;
 

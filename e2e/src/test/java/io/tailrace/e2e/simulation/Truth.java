@@ -23,9 +23,6 @@ import java.util.TreeSet;
 
 /** What the test knows and nobody else: each generation, each delete, what each file holds. What is broken, others say by it. */
 final class Truth {
-    /** A round of a lane comes so much later than what it waits for. */
-    private static final long LATE_MILLIS = 2_500;
-
     private final World world;
     private final List<Answer> answers = new ArrayList<>();
     private final Map<RequestHash, Integer> ids = new HashMap<>();
@@ -196,5 +193,4 @@ final class Truth {
         }
         return held;
     }
-
 }

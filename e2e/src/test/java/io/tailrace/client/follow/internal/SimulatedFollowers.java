@@ -78,6 +78,15 @@ public final class SimulatedFollowers implements AutoCloseable {
         return live;
     }
 
+    /** Why each lane's last load that failed did so, in words; null: none has. */
+    public Map<String, String> failures(long nowMillis) {
+        Map<String, String> failures = new TreeMap<>();
+        lanes.all()
+                .forEach(lane -> failures.put(
+                        lane.lane().toString(), lane.state(nowMillis).lastFailure()));
+        return failures;
+    }
+
     @Override
     public void close() {
         follower.close();

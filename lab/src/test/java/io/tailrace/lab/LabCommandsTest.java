@@ -88,7 +88,7 @@ final class LabCommandsTest {
                 "demo --model /no/such/model",
                 "demo --environment /no/such/environment",
                 "bench scale --lanes 0",
-                "bench scale --followers 257",
+                "bench scale --followers 10001",
                 "bench scale --rates many",
                 "bench saguaro --model /no/such/model --input /no/such/file",
                 "bench saguaro --model /no/such/model --input /no/such/file --temperature 0",

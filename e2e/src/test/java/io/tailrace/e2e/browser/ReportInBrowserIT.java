@@ -8,10 +8,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The report of {@code tailrace replay --html}, as a browser shows it: each part that only a script draws is there, and everybody can read it. */
+@Tag("full")
 class ReportInBrowserIT {
     @TempDir
     private Path folder;

@@ -23,10 +23,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The job is away for longer than topic generations keeps its records, through a real broker and Flink. */
+@Tag("full")
 class LostRecordsIT {
     private static final Duration EVENT_MAX = Duration.ofMinutes(1);
     private static final int ANSWERS = 40;

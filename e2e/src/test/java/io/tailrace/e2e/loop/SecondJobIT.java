@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A second job, on a cluster of its own, with default names, on the topics of one that runs. */
+@Tag("full")
 class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
@@ -119,7 +120,6 @@ class SecondJobIT {
     }
 
     /** Its indexers cannot open, however often they try. Meanwhile the first goes on as if there were no other. */
-    @Tag("full")
     @Test
     void aSecondJobThatNeverGetsAllItsTasksToRunIsNoHarmToTheFirst() throws Exception {
         LocalJob first = loop.loop().job();

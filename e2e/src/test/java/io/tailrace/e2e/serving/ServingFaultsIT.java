@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whoever got a whole answer finds it in Kafka, as he got it.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("full")
 class ServingFaultsIT {
     private static final long SEED = 20_261_121L;
     private static final int STREAMS = 4;

@@ -156,7 +156,6 @@ class ServingFaultsIT {
 
     @Test
     @Order(3)
-    @Tag("full")
     void whateverIsKilledAndWhenNoAnswerIsLost() throws Exception {
         List<Told> told = new ArrayList<>();
         ServingChild worker = worker("unlucky");

@@ -19,13 +19,15 @@ import tailrace
 PYTHON = "TAILRACE_ENGINE_PYTHON"
 MODEL = "TAILRACE_TINY_MODEL"
 HERE = Path(__file__).parent
+CACHE = Path.home() / ".cache" / "tailrace"  # where `tailrace bench engine` makes its environment
+SHARED = Path("shared/models/tinystories-656k")  # below a folder above this one
 
 
 def engine_python(module: str) -> str:
     """The Python that has an engine; the test is skipped where there is none."""
-    python = os.environ.get(PYTHON, "")
+    python = os.environ.get(PYTHON, "") or next(map(str, sorted(CACHE.glob("engine-*/bin/python"), reverse=True)), "")
     if not python:
-        pytest.skip(f"{PYTHON} is not set to a Python with {module}")
+        pytest.skip(f"{PYTHON} is not set to a Python with {module}, and {CACHE} has no engine")
     found = subprocess.run([python, "-c", f"import importlib.util as u; assert u.find_spec({module!r})"], check=False)
     if found.returncode:
         pytest.skip(f"{python} has no {module}")
@@ -34,10 +36,11 @@ def engine_python(module: str) -> str:
 
 def tiny_model() -> Path:
     """The folder of the tiny model."""
-    folder = Path(os.environ.get(MODEL, ""))
-    if not (folder / "model.safetensors").is_file():
-        pytest.skip(f"{MODEL} is not set to the folder of a small Llama")
-    return folder
+    given = [Path(os.environ[MODEL])] if os.environ.get(MODEL) else [above / SHARED for above in HERE.parents]
+    for folder in given:
+        if (folder / "model.safetensors").is_file():
+            return folder
+    pytest.skip(f"{MODEL} is not set to the folder of a small Llama, and no folder above has {SHARED}")
 
 
 def prompts(model: Path, count: int) -> list[list[int]]:

@@ -50,7 +50,7 @@ def main(name: str, prompts_file: str, out: str, mode: str, variant: str) -> Non
         door.BURST = 1.0
     extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
     if variant == "lora":
-        extra |= {"enable_lora": True, "max_lora_rank": RANK, "max_loras": 1}
+        extra |= {"enable_lora": True, "max_lora_rank": RANK, "max_loras": 2}  # on the CPU "none" is the last slot
     else:
         extra |= {"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}
         os.environ["VLLM_CPU_OMP_THREADS_BIND"] = "0|1"  # by itself vLLM gives each rank a NUMA node
@@ -58,11 +58,11 @@ def main(name: str, prompts_file: str, out: str, mode: str, variant: str) -> Non
     prompts = json.loads(Path(prompts_file).read_text())
     sampling = SamplingParams(temperature=0.0, max_tokens=LENGTH)
     answers = []
-    for turn in range(2):
-        lora = None
-        if variant == "lora":
-            folder = Path(out).parent / f"adapter-{mode}"
-            lora = LoRARequest("other", 1, str(folder if turn else adapter(Path(name), folder)))
+    turns: list[Any] = [None, None]
+    if variant == "lora":
+        folder = adapter(Path(name), Path(out).parent / f"adapter-{mode}")
+        turns += [LoRARequest("other", 1, str(folder))] * 2
+    for lora in turns:
         asked = [{"prompt_token_ids": p} for p in prompts]
         loras = [lora if i % 2 else None for i in range(len(asked))]  # every other request has the adapter
         given = {"lora_request": loras} if lora else {}

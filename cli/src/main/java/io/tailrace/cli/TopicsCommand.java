@@ -112,10 +112,10 @@ final class TopicsCommand implements Runnable {
         private Short replicas;
 
         @Option(
-                names = "--generations",
+                names = "--bound-topics",
                 paramLabel = "NAME",
                 description =
-                        "Create topic generations-NAME, too, which the job's --generations binds to scopes. Repeatable.")
+                        "Create topics generations-NAME and outcomes-NAME, too, which the job's --bound-topics binds to scopes. Repeatable.")
         private List<String> bound = List.of();
 
         @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")

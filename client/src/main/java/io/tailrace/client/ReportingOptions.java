@@ -2,6 +2,7 @@ package io.tailrace.client;
 
 import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.Reporter;
+import io.tailrace.schemas.ReportTopics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,19 +16,26 @@ import org.apache.kafka.common.KafkaException;
  * How a worker reaches Kafka, and how it reports there.
  *
  * @param kafka access
+ * @param boundTopics NAME of {@link ReportTopics} that are bound to scopes; empty: everybody's
  * @param spool folder of what Kafka does not have yet, each worker its own; empty: that waits in memory, and is lost with the process
  * @param spoolBytesMax bound of the folder; the oldest reports go first
  * @param prompts generations carry the prompt
  * @param drainTimeMax how long a stopping worker goes on sending what is spooled; the rest stays on disk
  */
 public record ReportingOptions(
-        KafkaAccess kafka, Optional<Path> spool, long spoolBytesMax, boolean prompts, Duration drainTimeMax) {
+        KafkaAccess kafka,
+        Optional<String> boundTopics,
+        Optional<Path> spool,
+        long spoolBytesMax,
+        boolean prompts,
+        Duration drainTimeMax) {
     /** Short limits: the spool retries, and a stopping worker shall not wait for brokers that are away. */
     private static final Map<String, String> SPOOLED_DEFAULTS =
             Map.of("delivery.timeout.ms", "10000", "request.timeout.ms", "5000", "max.block.ms", "2000");
 
     public ReportingOptions {
         Objects.requireNonNull(kafka, "kafka");
+        new ReportTopics(kafka.topicPrefix(), boundTopics);
         Objects.requireNonNull(spool, "spool");
         Objects.requireNonNull(drainTimeMax, "drainTimeMax");
         if (spoolBytesMax < Reporter.SPOOL_BYTES_MIN) {
@@ -38,12 +46,14 @@ public record ReportingOptions(
 
     /** 256 MiB of spool, prompts reported, 10 s of sending after the end. */
     public static ReportingOptions of(KafkaAccess kafka, Path spool) {
-        return new ReportingOptions(kafka, Optional.of(spool), 256L << 20, true, Duration.ofSeconds(10));
+        return new ReportingOptions(
+                kafka, Optional.empty(), Optional.of(spool), 256L << 20, true, Duration.ofSeconds(10));
     }
 
     /** What Kafka does not have yet waits in memory. */
     public static ReportingOptions unspooled(KafkaAccess kafka) {
-        return new ReportingOptions(kafka, Optional.empty(), Reporter.SPOOL_BYTES_MIN, true, Duration.ofSeconds(10));
+        return new ReportingOptions(
+                kafka, Optional.empty(), Optional.empty(), Reporter.SPOOL_BYTES_MIN, true, Duration.ofSeconds(10));
     }
 
     /** Access as the reports' producer needs it; short limits only where the client properties say nothing else. */
@@ -78,14 +88,10 @@ public record ReportingOptions(
     /** A reporter through these brokers. */
     Reporter reporter(String worker, Brokers brokers) throws IOException {
         String producer = worker + "-reports";
+        ReportTopics topics = new ReportTopics(brokers.topicPrefix(), boundTopics);
         return spool.isEmpty()
-                ? Reporter.buffered(brokers.newProducer(producer), brokers.topicPrefix())
+                ? Reporter.buffered(brokers.newProducer(producer), topics)
                 : Reporter.spooled(
-                        worker,
-                        spool.get(),
-                        spoolBytesMax,
-                        brokers.newProducer(producer),
-                        brokers.topicPrefix(),
-                        drainTimeMax);
+                        worker, spool.get(), spoolBytesMax, brokers.newProducer(producer), topics, drainTimeMax);
     }
 }

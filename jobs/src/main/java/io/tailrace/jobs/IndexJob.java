@@ -244,7 +244,7 @@ public final class IndexJob {
                 .keyBy(arrival -> LaneRegister.KEY)
                 .connect(lanes.keyBy(lane -> LaneRegister.KEY))
                 .process(new LaneRegister(
-                        options.admission().lanesMax(), options.kafka().generationTopics()))
+                        options.admission().lanesMax(), options.kafka().boundTopics(Topic.GENERATIONS)))
                 .setParallelism(1)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_REGISTER)
@@ -280,7 +280,7 @@ public final class IndexJob {
                         stores,
                         controlHistory(),
                         options.scratch(),
-                        options.kafka().generationTopics()))
+                        options.kafka().boundTopics(Topic.GENERATIONS)))
                 .uid(OperatorIds.SHARD_INDEXER)
                 .name("shard indexer");
     }
@@ -403,8 +403,8 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<LaneOutcome> outcomes() {
-        return source(kafka.continued(Topic.OUTCOMES), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
-                .process(new OutcomeDecoding(options.models()))
+        return source(kafka.outcomes(), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
+                .process(new OutcomeDecoding(options.models(), options.kafka().boundTopics(Topic.OUTCOMES)))
                 .uid(OperatorIds.OUTCOME_DECODING)
                 .name("outcome decoding");
     }

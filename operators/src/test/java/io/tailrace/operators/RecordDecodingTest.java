@@ -2,6 +2,7 @@ package io.tailrace.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
@@ -103,7 +104,8 @@ final class RecordDecodingTest {
 
     @Test
     void anOutcomeThatCannotBeReadIsSkipped() throws Exception {
-        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
+        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(
+                new OutcomeDecoding(Samples.MODELS, BoundTopics.only("outcomes")))) {
             for (byte[] value : new byte[][] {null, {}, {1, 2, 3}, NEWER}) {
                 harness.processElement(new RawRecord("outcomes", 0, 0, 0, value), 0);
             }

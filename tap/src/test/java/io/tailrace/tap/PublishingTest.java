@@ -273,7 +273,8 @@ class PublishingTest {
 
     private ReportingOptions reportingTo(String bootstrap) {
         KafkaAccess brokers = new KafkaAccess(bootstrap, "", Map.of());
-        return new ReportingOptions(brokers, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
+        return new ReportingOptions(
+                brokers, Optional.empty(), Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
     }
 
     private static TestTap scoped(FakeServer server, ScopeRule rule) throws Exception {

@@ -3,6 +3,7 @@ package io.tailrace.agent.command;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import java.net.InetAddress;
@@ -25,6 +26,14 @@ public final class ReportingArguments {
 
     @Mixin
     private BrokerOptions.Clients clients = new BrokerOptions.Clients();
+
+    @Option(
+            names = "--bound-topics",
+            hidden = true,
+            paramLabel = "NAME",
+            description =
+                    "Report to topics generations-NAME and outcomes-NAME, which the job's --bound-topics binds to scopes. Default: generations and outcomes.")
+    private String boundTopics;
 
     @Option(
             names = "--spool",
@@ -50,6 +59,11 @@ public final class ReportingArguments {
             ClientOptions.checkName("--name", name());
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
+        }
+        try {
+            new ReportTopics("", Optional.ofNullable(boundTopics));
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("--bound-topics: " + e.getMessage(), e);
         }
     }
 
@@ -80,7 +94,13 @@ public final class ReportingArguments {
     public ReportingOptions reporting(KafkaAccess kafka, String part) {
         Path folder = (spool == null ? Path.of(".tailrace", "spool", name()) : spool).resolve(part);
         try {
-            return new ReportingOptions(kafka, Optional.of(folder), spoolBytes, prompts(), REPORT_TIME_MAX);
+            return new ReportingOptions(
+                    kafka,
+                    Optional.ofNullable(boundTopics),
+                    Optional.of(folder),
+                    spoolBytes,
+                    prompts(),
+                    REPORT_TIME_MAX);
         } catch (IllegalArgumentException e) {
             throw new BadInputException("--spool-bytes: " + e.getMessage(), e);
         }

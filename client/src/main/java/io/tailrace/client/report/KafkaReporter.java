@@ -4,7 +4,7 @@ import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
-import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.WorkerStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,33 +27,29 @@ final class KafkaReporter implements Reporter {
     private static final Duration CLOSE_TIME_MAX = Duration.ofSeconds(30);
 
     private final Producer<byte[], byte[]> producer;
-    private final String generationsTopic;
-    private final String outcomesTopic;
-    private final String workersTopic;
+    private final ReportTopics topics;
     private final AtomicLong failures = new AtomicLong();
 
     /** Takes over the producer: it is closed with the reporter. */
-    public KafkaReporter(Producer<byte[], byte[]> producer, String topicPrefix) {
+    public KafkaReporter(Producer<byte[], byte[]> producer, ReportTopics topics) {
         this.producer = producer;
-        this.generationsTopic = Topic.GENERATIONS.name(topicPrefix);
-        this.outcomesTopic = Topic.OUTCOMES.name(topicPrefix);
-        this.workersTopic = Topic.WORKERS.name(topicPrefix);
+        this.topics = topics;
     }
 
     @Override
     public void generation(Generation generation) {
-        send(generationsTopic, generation.getRequestId(), RecordCodec.GENERATION.encode(generation));
+        send(topics.generations(), generation.getRequestId(), RecordCodec.GENERATION.encode(generation));
     }
 
     @Override
     public void outcome(Outcome outcome) {
-        send(outcomesTopic, outcome.getRequestId(), RecordCodec.OUTCOME.encode(outcome));
+        send(topics.outcomes(), outcome.getRequestId(), RecordCodec.OUTCOME.encode(outcome));
     }
 
     @Override
     public void status(WorkerStatus status) {
         send(
-                workersTopic,
+                topics.workers(),
                 status.getWorker() + "#" + LaneId.of(status.getLane()),
                 RecordCodec.WORKER_STATUS.encode(status));
     }

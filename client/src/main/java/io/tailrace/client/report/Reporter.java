@@ -2,6 +2,7 @@ package io.tailrace.client.report;
 
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.WorkerStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -78,8 +79,8 @@ public interface Reporter extends AutoCloseable {
      *
      * @param producer taken over
      */
-    static Reporter buffered(Producer<byte[], byte[]> producer, String topicPrefix) {
-        return new KafkaReporter(producer, topicPrefix);
+    static Reporter buffered(Producer<byte[], byte[]> producer, ReportTopics topics) {
+        return new KafkaReporter(producer, topics);
     }
 
     /**
@@ -98,7 +99,7 @@ public interface Reporter extends AutoCloseable {
             Path folder,
             long bytesMax,
             Producer<byte[], byte[]> producer,
-            String topicPrefix,
+            ReportTopics topics,
             Duration drainTimeMax)
             throws IOException {
         try {
@@ -107,7 +108,7 @@ public interface Reporter extends AutoCloseable {
                     Spool.open(folder, bytesMax),
                     new Unspooled(Unspooled.BYTES_MAX),
                     producer,
-                    topicPrefix,
+                    topics,
                     drainTimeMax);
             reporter.start();
             return reporter;

@@ -1,5 +1,6 @@
 package io.tailrace.client.report;
 
+import io.tailrace.schemas.ReportTopics;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
@@ -31,16 +32,24 @@ final class SpoolDelivery {
     private final Spool spool;
     private final Unspooled unspooled;
     private final Producer<byte[], byte[]> producer;
+    private final ReportTopics topics;
     private final AtomicLong givenUp = new AtomicLong();
     private boolean inTrouble;
     private boolean spoolInTrouble;
 
-    /** @param name in the log */
-    SpoolDelivery(String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer) {
+    /**
+     * A delivery of what a spool keeps by the topics' base names.
+     *
+     * @param name in the log
+     * @param topics where it goes now: a process that starts again may have been given others
+     */
+    SpoolDelivery(
+            String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer, ReportTopics topics) {
         this.name = name;
         this.spool = spool;
         this.unspooled = unspooled;
         this.producer = producer;
+        this.topics = topics;
     }
 
     /** Records that the brokers will never take. */
@@ -127,7 +136,8 @@ final class SpoolDelivery {
         for (int i = 0; i < batch.size() && trouble == null; i++) {
             Spool.Entry spooled = batch.get(i);
             try {
-                sent.add(producer.send(new ProducerRecord<>(spooled.topic(), spooled.key(), spooled.value())));
+                sent.add(producer.send(
+                        new ProducerRecord<>(topics.named(spooled.topic()), spooled.key(), spooled.value())));
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {

@@ -1,5 +1,6 @@
 package io.tailrace.client.report;
 
+import io.tailrace.schemas.ReportTopics;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
@@ -30,10 +31,15 @@ final class SpoolSender implements AutoCloseable {
      * @param drainTimeMax how long {@link #close} goes on sending
      */
     SpoolSender(
-            String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer, Duration drainTimeMax) {
+            String name,
+            Spool spool,
+            Unspooled unspooled,
+            Producer<byte[], byte[]> producer,
+            ReportTopics topics,
+            Duration drainTimeMax) {
         this.spool = spool;
         this.unspooled = unspooled;
-        this.delivery = new SpoolDelivery(name, spool, unspooled, producer);
+        this.delivery = new SpoolDelivery(name, spool, unspooled, producer, topics);
         this.drainTimeMax = drainTimeMax;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);

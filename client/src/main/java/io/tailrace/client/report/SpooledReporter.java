@@ -3,6 +3,7 @@ package io.tailrace.client.report;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import java.io.IOException;
@@ -23,8 +24,6 @@ final class SpooledReporter implements Reporter {
     private final Spool spool;
     private final SpoolSender sender;
     private final KafkaReporter direct;
-    private final String generationsTopic;
-    private final String outcomesTopic;
     private final Unspooled unspooled;
 
     /** Takes over spool and producer; nothing is sent before {@link #start}. */
@@ -33,14 +32,12 @@ final class SpooledReporter implements Reporter {
             Spool spool,
             Unspooled unspooled,
             Producer<byte[], byte[]> producer,
-            String topicPrefix,
+            ReportTopics topics,
             Duration drainTimeMax) {
         this.spool = spool;
         this.unspooled = unspooled;
-        this.sender = new SpoolSender(worker + "-reports", spool, unspooled, producer, drainTimeMax);
-        this.direct = new KafkaReporter(producer, topicPrefix);
-        this.generationsTopic = Topic.GENERATIONS.name(topicPrefix);
-        this.outcomesTopic = Topic.OUTCOMES.name(topicPrefix);
+        this.sender = new SpoolSender(worker + "-reports", spool, unspooled, producer, topics, drainTimeMax);
+        this.direct = new KafkaReporter(producer, topics);
     }
 
     void start() {
@@ -54,12 +51,12 @@ final class SpooledReporter implements Reporter {
 
     @Override
     public void generation(Generation generation) {
-        append(generationsTopic, generation.getRequestId(), RecordCodec.GENERATION.encode(generation));
+        append(Topic.GENERATIONS, generation.getRequestId(), RecordCodec.GENERATION.encode(generation));
     }
 
     @Override
     public void outcome(Outcome outcome) {
-        append(outcomesTopic, outcome.getRequestId(), RecordCodec.OUTCOME.encode(outcome));
+        append(Topic.OUTCOMES, outcome.getRequestId(), RecordCodec.OUTCOME.encode(outcome));
     }
 
     @Override
@@ -107,8 +104,8 @@ final class SpooledReporter implements Reporter {
     }
 
     /** A disk that takes nothing must not stop serving. The first failure, and then each power of two, is logged. */
-    private void append(String topic, String requestId, byte[] value) {
-        Spool.Entry report = new Spool.Entry(topic, requestId.getBytes(StandardCharsets.UTF_8), value);
+    private void append(Topic topic, String requestId, byte[] value) {
+        Spool.Entry report = new Spool.Entry(topic.name(""), requestId.getBytes(StandardCharsets.UTF_8), value);
         try {
             spool.append(report);
         } catch (IOException e) {
@@ -120,23 +117,23 @@ final class SpooledReporter implements Reporter {
         }
     }
 
-    private void sayRefused(String topic, IOException why) {
+    private void sayRefused(Topic topic, IOException why) {
         long refused = unspooled.taken();
         if (Long.bitCount(refused) == 1) {
             LOG.warn(
                     "the spool's disk does not take a report for topic {} ({} so far), it waits in memory, which a kill would lose: {}",
-                    topic,
+                    topic.name(""),
                     refused,
                     why.toString());
         }
     }
 
-    private void sayLost(String topic, IOException why) {
+    private void sayLost(Topic topic, IOException why) {
         long lost = unspooled.lost();
         if (Long.bitCount(lost) == 1) {
             LOG.error(
                     "a report for topic {} is lost ({} so far): neither the spool's disk nor memory has room, and Kafka is away: {}",
-                    topic,
+                    topic.name(""),
                     lost,
                     why.toString());
         }

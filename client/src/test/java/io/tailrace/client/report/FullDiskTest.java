@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.TokenIds;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,8 +78,13 @@ class FullDiskTest {
     private Reporter open(MockProducer<byte[], byte[]> producer, long memoryBytesMax) throws IOException {
         Spool spool = Spool.open(folder, 1 << 20);
         Files.createDirectory(inTheWay());
-        SpooledReporter reporter =
-                new SpooledReporter("w", spool, new Unspooled(memoryBytesMax), producer, "", Duration.ofMillis(200));
+        SpooledReporter reporter = new SpooledReporter(
+                "w",
+                spool,
+                new Unspooled(memoryBytesMax),
+                producer,
+                ReportTopics.everybodys(""),
+                Duration.ofMillis(200));
         reporter.start();
         return reporter;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.WorkerStatus;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class KafkaReporterTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-    private final KafkaReporter reporter = new KafkaReporter(producer, "p-");
+    private final KafkaReporter reporter = new KafkaReporter(producer, ReportTopics.everybodys("p-"));
 
     @Test
     void generationIsKeyedByItsRequest() throws UndecodableRecordException {

@@ -2,6 +2,7 @@ package io.tailrace.client.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.schemas.ReportTopics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -125,8 +126,13 @@ class SpoolSenderTest {
         try (Spool spool = Spool.open(folder, 1 << 20);
                 MockProducer<byte[], byte[]> producer = producer(false)) {
             append(spool, 3);
-            SpoolSender sender =
-                    new SpoolSender("test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, Duration.ofMillis(50));
+            SpoolSender sender = new SpoolSender(
+                    "test",
+                    spool,
+                    new Unspooled(Unspooled.BYTES_MAX),
+                    producer,
+                    ReportTopics.everybodys(""),
+                    Duration.ofMillis(50));
             sender.start();
             sender.close();
             assertThat(spool.pendingRecords()).isEqualTo(3);
@@ -140,9 +146,29 @@ class SpoolSenderTest {
         }
     }
 
+    @Test
+    void whatWasKeptGoesToTheTopicsOfTheProcessThatSendsIt() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(true)) {
+            append(spool, 1);
+            spool.append(new Spool.Entry("outcomes", new byte[] {7}, new byte[] {9}));
+            SpoolDelivery delivery = new SpoolDelivery(
+                    "test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, ReportTopics.bound("p-", "acme"));
+            assertThat(delivery.round(0)).isTrue();
+            assertThat(producer.history())
+                    .extracting(ProducerRecord::topic)
+                    .containsExactly("p-generations-acme", "p-outcomes-acme");
+        }
+    }
+
     private static SpoolSender started(Spool spool, MockProducer<byte[], byte[]> producer) {
-        SpoolSender sender =
-                new SpoolSender("test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, Duration.ofSeconds(5));
+        SpoolSender sender = new SpoolSender(
+                "test",
+                spool,
+                new Unspooled(Unspooled.BYTES_MAX),
+                producer,
+                ReportTopics.everybodys(""),
+                Duration.ofSeconds(5));
         sender.start();
         return sender;
     }

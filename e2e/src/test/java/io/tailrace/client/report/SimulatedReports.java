@@ -2,6 +2,7 @@ package io.tailrace.client.report;
 
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +31,8 @@ public final class SimulatedReports {
         this.folder = folder;
         this.spool = Spool.open(folder, Reporter.SPOOL_BYTES_MIN);
         this.unspooled = new Unspooled(memoryBytesMax);
-        this.reporter = new SpooledReporter("worker", spool, unspooled, producer, "", Duration.ZERO);
+        this.reporter =
+                new SpooledReporter("worker", spool, unspooled, producer, ReportTopics.everybodys(""), Duration.ZERO);
     }
 
     public void generation(Generation generation) {

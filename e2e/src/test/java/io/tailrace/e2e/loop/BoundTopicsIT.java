@@ -2,6 +2,9 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.report.Reporter;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
@@ -12,8 +15,10 @@ import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +28,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -34,11 +40,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job goes on from the state of one that read a single topic, and reads a second that is bound to a scope. */
+/** A job goes on from the state of one that read a single topic, and reads a second that is bound to a scope; a worker of that scope reports there. */
 @Tag("full")
 class BoundTopicsIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
-    private static final String BOUND = Topic.GENERATIONS.name("") + "-beta";
+    private static final String BOUND = ReportTopics.bound("", "beta").generations();
+    private static final String BOUND_OUTCOMES = ReportTopics.bound("", "beta").outcomes();
     private static final int ANSWERS = 12;
 
     @TempDir
@@ -80,7 +87,7 @@ class BoundTopicsIT {
         LocalJob job = submit(loop.loop().job().stopWithSavepoint());
         job.awaitCheckpoint(JOB_MAX);
         produce(Topic.GENERATIONS.name(""), "alpha", ANSWERS);
-        produce(BOUND, "beta", ANSWERS);
+        report("beta", ANSWERS);
         produce(Topic.GENERATIONS.name(""), "beta", 1);
         produce(BOUND, "alpha", 1);
         TopicReader topics = new TopicReader(loop.loop().bootstrap());
@@ -103,7 +110,72 @@ class BoundTopicsIT {
                 .until(() -> fleet.audit()
                         .contains("%d read by the job's accounts, %d ever written to topic %s; at most 0 wait"
                                 .formatted(3 * ANSWERS + 2, 3 * ANSWERS + 2, Topic.GENERATIONS.name(""))));
+        Awaitility.await("outcomes that are read").atMost(JOB_MAX).until(() -> read(BOUND_OUTCOMES) == ANSWERS);
         job.cancel();
+    }
+
+    /** As a worker of the scope does. */
+    private void report(String scope, int answers) throws Exception {
+        ReportingOptions options = new ReportingOptions(
+                KafkaAccess.of(loop.loop().bootstrap()),
+                Optional.of("beta"),
+                Optional.of(folder.resolve("spool")),
+                Reporter.SPOOL_BYTES_MIN,
+                true,
+                JOB_MAX);
+        try (Reporter reporter = options.open("bound-worker")) {
+            for (int i = 0; i < answers; i++) {
+                Generation generation = generation("bound-" + i, scope);
+                reporter.generation(generation);
+                reporter.outcome(Outcome.newBuilder()
+                        .setRequestId(generation.getRequestId())
+                        .setLane(generation.getLane())
+                        .setWorker("bound-worker")
+                        .setWorkerClass("bound")
+                        .setStrategy("adaptive")
+                        .setSnapshotVersionFirst(0)
+                        .setSnapshotVersionLast(0)
+                        .setPromptTokens(1)
+                        .setResponseTokens(generation.getResponse().size())
+                        .setSteps(1)
+                        .setDrafted(0)
+                        .setAccepted(0)
+                        .setBySource(List.of())
+                        .setStepTimes(List.of())
+                        .setDraftMicros(0)
+                        .setStartedAt(generation.getStartedAt())
+                        .setCompletedAt(generation.getCompletedAt())
+                        .build());
+            }
+        }
+    }
+
+    /** Records of a topic that the job has read, by its last checkpoint. */
+    private long read(String topic) throws Exception {
+        try (Admin admin = Admin.create(
+                Map.<String, Object>of("bootstrap.servers", loop.loop().bootstrap()))) {
+            return admin
+                    .listConsumerGroupOffsets("tailrace-index")
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .entrySet()
+                    .stream()
+                    .filter(offset -> offset.getKey().topic().equals(topic))
+                    .mapToLong(offset -> offset.getValue().offset())
+                    .sum();
+        }
+    }
+
+    private Generation generation(String id, String scope) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        return Generation.newBuilder()
+                .setRequestId(id)
+                .setLane(Fleet.MODEL.lane(scope).toLane())
+                .setProducer("test")
+                .setResponse(TokenIds.toList(fleet.request(id, scope).response()))
+                .setStartedAt(now)
+                .setCompletedAt(now)
+                .build();
     }
 
     private void produce(String topic, String scope, int answers) throws Exception {
@@ -112,15 +184,7 @@ class BoundTopicsIT {
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int i = 0; i < answers; i++) {
                 String id = topic + "-" + scope + "-" + i;
-                Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-                Generation generation = Generation.newBuilder()
-                        .setRequestId(id)
-                        .setLane(Fleet.MODEL.lane(scope).toLane())
-                        .setProducer("test")
-                        .setResponse(TokenIds.toList(fleet.request(id, scope).response()))
-                        .setStartedAt(now)
-                        .setCompletedAt(now)
-                        .build();
+                Generation generation = generation(id, scope);
                 producer.send(new ProducerRecord<>(
                                 topic, id.getBytes(StandardCharsets.UTF_8), RecordCodec.GENERATION.encode(generation)))
                         .get();
@@ -133,7 +197,7 @@ class BoundTopicsIT {
                 "--bootstrap", loop.loop().bootstrap(),
                 "--store", loop.loop().store().toString(),
                 "--shards", "4",
-                "--generations", "beta=beta",
+                "--bound-topics", "beta=beta",
                 "--model",
                         "%s@%s,vocabulary=%d,tokenizer=%s"
                                 .formatted(

@@ -1,7 +1,7 @@
 package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.admission.GenerationTopics;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.state.StateCell;
@@ -32,14 +32,7 @@ public final class SimulatedIndexers {
             String scratch,
             SerializableSupplier<Long> clock) {
         return new ShardIndexer(
-                options,
-                tombstoneMillis,
-                models,
-                stores,
-                history,
-                scratch,
-                GenerationTopics.only("generations"),
-                clock);
+                options, tombstoneMillis, models, stores, history, scratch, BoundTopics.only("generations"), clock);
     }
 
     /** Of one shard's state. */

@@ -68,10 +68,20 @@ public final class KafkaEnds {
     @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
     public Source<RawRecord, ?, ?> generations(long rereadMillis) {
         return source(
-                options.generationTopics().names(),
+                options.boundTopics(Topic.GENERATIONS).names(),
                 false,
                 OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST),
                 rereadMillis);
+    }
+
+    /** Outcomes, from where the group left off, else from the beginning; with state of another topic, from the beginning. */
+    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
+    public Source<RawRecord, ?, ?> outcomes() {
+        return source(
+                options.boundTopics(Topic.OUTCOMES).names(),
+                false,
+                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST),
+                FROM_BEGINNING);
     }
 
     /** From the beginning, where the job has no state of its own. */

@@ -3,7 +3,7 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
-import io.tailrace.operators.admission.GenerationTopics;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
@@ -112,7 +112,7 @@ public final class AdmissionArguments {
     boolean keepRejectedBytes;
 
     /** @param topics which scopes come from which topic */
-    AdmissionOptions toOptions(GenerationTopics topics) {
+    AdmissionOptions toOptions(BoundTopics topics) {
         AdmissionOptions.Limits limits = new AdmissionOptions.Limits(
                 responseTokensMax,
                 promptTokensMax,

@@ -10,6 +10,7 @@ import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.schemas.Topic;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import java.net.URI;
@@ -150,7 +151,7 @@ public final class IndexJobOptions {
     }
 
     public AdmissionOptions admission() {
-        return admission.toOptions(kafka.generationTopics());
+        return admission.toOptions(kafka.boundTopics(Topic.GENERATIONS));
     }
 
     public ModelCatalog models() {

@@ -2,7 +2,7 @@ package io.tailrace.jobs.options;
 
 import static io.tailrace.operators.Preconditions.require;
 
-import io.tailrace.operators.admission.GenerationTopics;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.WriterKeys;
@@ -32,12 +32,12 @@ public final class KafkaArguments {
     KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
     @Option(
-            names = "--generations",
+            names = "--bound-topics",
             paramLabel = "NAME=SCOPE[,SCOPE...]",
             description =
-                    "Read topic generations-NAME, too: it alone brings these scopes, and no others; * stands for any characters. Repeatable. "
-                            + "Default: topic generations brings every scope.")
-    List<String> generations = new ArrayList<>();
+                    "Read topics generations-NAME and outcomes-NAME, too: they alone bring these scopes, and no others; * stands for any "
+                            + "characters. Repeatable. Default: topics generations and outcomes bring every scope.")
+    List<String> boundTopics = new ArrayList<>();
 
     @Option(
             names = "--group",
@@ -87,17 +87,17 @@ public final class KafkaArguments {
         require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
-        generationTopics();
+        boundTopics(Topic.GENERATIONS);
         keys();
     }
 
-    /** Where generations come from. */
-    public GenerationTopics generationTopics() {
-        String everybodys = topic(Topic.GENERATIONS);
-        return new GenerationTopics(
+    /** Where generations come from, or outcomes. */
+    public BoundTopics boundTopics(Topic topic) {
+        String everybodys = topic(topic);
+        return new BoundTopics(
                 everybodys,
-                generations.stream()
-                        .map(text -> GenerationTopics.Bound.parse(text, everybodys))
+                boundTopics.stream()
+                        .map(text -> BoundTopics.Bound.parse(text, everybodys))
                         .toList());
     }
 

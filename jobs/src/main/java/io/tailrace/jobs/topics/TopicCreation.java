@@ -1,5 +1,6 @@
 package io.tailrace.jobs.topics;
 
+import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ public final class TopicCreation {
     /**
      * Creates what is missing.
      *
-     * @param bound names behind {@code generations-} of topics that are bound to scopes
+     * @param bound names of {@link ReportTopics} that are bound to scopes
      */
     public List<Report> run(String prefix, short replication, List<String> bound) throws IOException {
         List<Report> reports = new ArrayList<>();
@@ -60,7 +61,9 @@ public final class TopicCreation {
             reports.add(ensure(topic, topic.name(prefix), replication));
         }
         for (String name : bound) {
-            reports.add(ensure(Topic.GENERATIONS, Topic.GENERATIONS.name(prefix) + "-" + name, replication));
+            ReportTopics topics = ReportTopics.bound(prefix, name);
+            reports.add(ensure(Topic.GENERATIONS, topics.generations(), replication));
+            reports.add(ensure(Topic.OUTCOMES, topics.outcomes(), replication));
         }
         return reports;
     }

@@ -33,7 +33,7 @@ public record AdmissionOptions(
         PromptSignatures promptSignatures,
         int lanesMax,
         boolean keepBytes,
-        GenerationTopics topics)
+        BoundTopics topics)
         implements Serializable {
     public static final int SHARDS_MAX = 1024;
     /** Every task of admission holds the names of all lanes. */
@@ -67,7 +67,7 @@ public record AdmissionOptions(
                 promptSignatures,
                 lanesMax,
                 keepBytes,
-                GenerationTopics.only(Topic.GENERATIONS.name("")));
+                BoundTopics.only(Topic.GENERATIONS.name("")));
     }
 
     /**

@@ -172,7 +172,7 @@ public final class AdmissionRules implements Serializable {
         if (!options.topics().allows(topic, scope)) {
             throw new Broken(
                     RejectionReason.SCOPE_NOT_ALLOWED,
-                    "topic %s may not bring scope %s; send it to the topic that is bound to it, or change --generations of the job"
+                    "topic %s may not bring scope %s; send it to the topic that is bound to it, or change --bound-topics of the job"
                             .formatted(topic, scope));
         }
         boolean allowed = options.scopeRules().isEmpty()

@@ -20,7 +20,7 @@ import java.util.BitSet;
  * @param signature of the prompt, as {@link PromptSignature#bytes}; empty: none
  * @param copied a bit for each token that stood in its context before, where there is a signature
  * @param tokens what is indexed: the response, or prompt and response where the scope opted in
- * @param partition it came from, as {@link GenerationTopics#place} numbers them
+ * @param partition it came from, as {@link BoundTopics#place} numbers them
  * @param offset in that partition
  */
 public record AdmittedGeneration(

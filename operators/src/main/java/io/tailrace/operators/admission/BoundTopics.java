@@ -2,6 +2,7 @@ package io.tailrace.operators.admission;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.schemas.ReportTopics;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,8 +12,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The topics that generations come from. One is everybody's. Each other is bound to scopes: it brings those alone, and they come from no topic that is not
- * bound to them. So who may write which scope follows from who may write which topic, and that the brokers decide.
+ * The topics that generations come from, or outcomes. One is everybody's. Each other is bound to scopes: it brings those alone, and they come from no
+ * topic that is not bound to them. So who may write which scope follows from who may write which topic, and that the brokers decide.
  *
  * <p>Operators behind admission know a partition of any of them by one number, its place: of the topic that is everybody's the partition itself, of
  * another a number that follows from its name, so that state stays right whatever topics come and go.
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * @param everybodys full name
  * @param bound those bound to scopes
  */
-public record GenerationTopics(String everybodys, List<Bound> bound) implements Serializable {
+public record BoundTopics(String everybodys, List<Bound> bound) implements Serializable {
     private static final int PARTITION_BITS = 16;
     private static final int NUMBERS = (1 << 15) - 1;
 
@@ -37,7 +38,7 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
         }
 
         /**
-         * Reads {@code NAME=SCOPE[,SCOPE...]}, in which {@code *} stands for any characters of a scope: topic {@code generations-NAME}.
+         * Reads {@code NAME=SCOPE[,SCOPE...]}, in which {@code *} stands for any characters of a scope: the topic that is everybody's, {@code -NAME}.
          *
          * @param everybodys full name of the topic that its name begins with
          */
@@ -45,13 +46,10 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
             int equals = text.indexOf('=');
             require(
                     equals > 0 && equals < text.length() - 1,
-                    "a topic of generations reads NAME=SCOPE[,SCOPE...], got '%s'",
+                    "--bound-topics reads NAME=SCOPE[,SCOPE...], got '%s'",
                     text);
             String name = text.substring(0, equals);
-            require(
-                    name.matches("[a-zA-Z0-9._-]{1,100}"),
-                    "the name of a topic of generations has 1 to 100 letters, digits, '.', '_' or '-', got '%s'",
-                    name);
+            ReportTopics.check(name);
             List<Pattern> scopes = Arrays.stream(text.substring(equals + 1).split(",", -1))
                     .map(AdmissionOptions.ScopeRule::glob)
                     .toList();
@@ -67,7 +65,7 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
         }
     }
 
-    public GenerationTopics {
+    public BoundTopics {
         bound = List.copyOf(bound);
         Map<Integer, String> numbers = new HashMap<>();
         for (Bound one : bound) {
@@ -81,8 +79,8 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
     }
 
     /** One topic, for every scope. */
-    public static GenerationTopics only(String topic) {
-        return new GenerationTopics(topic, List.of());
+    public static BoundTopics only(String topic) {
+        return new BoundTopics(topic, List.of());
     }
 
     /** Full names of all. */
@@ -92,8 +90,8 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
         return names;
     }
 
-    /** Whether a topic may bring generations of a scope. */
-    boolean allows(String topic, String scope) {
+    /** Whether a topic may bring records of a scope. */
+    public boolean allows(String topic, String scope) {
         if (topic.equals(everybodys)) {
             return bound.stream().noneMatch(one -> one.brings(scope));
         }

@@ -33,14 +33,14 @@ public final class LaneRegister
     public static final String KEY = "lanes";
 
     private final int lanesMax;
-    private final GenerationTopics topics;
+    private final BoundTopics topics;
     private transient MapState<String, Long> placeState;
     private transient Places places;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
     /** @param topics where generations come from */
-    public LaneRegister(int lanesMax, GenerationTopics topics) {
+    public LaneRegister(int lanesMax, BoundTopics topics) {
         this.lanesMax = lanesMax;
         this.topics = topics;
     }
@@ -99,7 +99,7 @@ public final class LaneRegister
                 "the job has its %d lanes, this would be one more; write into a scope that there is, or raise --lanes-max"
                         .formatted(places.size()),
                 topics.topic(generation.partition()),
-                GenerationTopics.partition(generation.partition()),
+                BoundTopics.partition(generation.partition()),
                 generation.offset(),
                 null,
                 LaneId.parse(generation.lane()).toLane(),

@@ -11,7 +11,7 @@
  * SingleOutputStreamOperator<OfferedGeneration> admitted = raw.process(new Admission(options, sampling, firstOffsets));
  * DataStream<OfferedGeneration> ofNewLanes = admitted.getSideOutput(OfferedGeneration.OF_NEW_LANES)
  *         .keyBy(offered -> LaneRegister.KEY).connect(announced.keyBy(lane -> LaneRegister.KEY))
- *         .process(new LaneRegister(lanesMax, GenerationTopics.only("generations")));
+ *         .process(new LaneRegister(lanesMax, BoundTopics.only("generations")));
  * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
  * }</pre>
  *

@@ -2,7 +2,7 @@ package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.admission.GenerationTopics;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
@@ -79,7 +79,7 @@ public final class ShardIndexer
     private final DurableStore.Factory stores;
     private final ControlCommand.History history;
     private final String scratchParent;
-    private final GenerationTopics topics;
+    private final BoundTopics topics;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
@@ -106,7 +106,7 @@ public final class ShardIndexer
             DurableStore.Factory stores,
             ControlCommand.History history,
             String scratchParent,
-            GenerationTopics topics) {
+            BoundTopics topics) {
         this(options, tombstoneMillis, models, stores, history, scratchParent, topics, System::currentTimeMillis);
     }
 
@@ -118,7 +118,7 @@ public final class ShardIndexer
             DurableStore.Factory stores,
             ControlCommand.History history,
             String scratchParent,
-            GenerationTopics topics,
+            BoundTopics topics,
             SerializableSupplier<Long> clockMillis) {
         this.options = options;
         this.tombstoneMillis = tombstoneMillis;
@@ -352,7 +352,7 @@ public final class ShardIndexer
                 ofScope ? RejectionReason.QUOTA_EXCEEDED : RejectionReason.PRODUCER_QUOTA_EXCEEDED,
                 detail,
                 topics.topic(generation.partition()),
-                GenerationTopics.partition(generation.partition()),
+                BoundTopics.partition(generation.partition()),
                 generation.offset(),
                 null,
                 shard.laneId().toLane(),

@@ -7,7 +7,7 @@
  *
  * <pre>{@code
  * admitted.keyBy(OfferedGeneration::shardKey).connect(control)
- *         .process(new ShardIndexer(IndexingOptions.defaults(8), tombstoneMillis, models, stores, history, "", GenerationTopics.only("generations")));
+ *         .process(new ShardIndexer(IndexingOptions.defaults(8), tombstoneMillis, models, stores, history, "", BoundTopics.only("generations")));
  * }</pre>
  *
  * <p>What a shard gathers, and only that, also goes to drift detection and, if it is sampled, to evaluate.

@@ -3,6 +3,7 @@ package io.tailrace.operators.outcomes;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.schemas.LaneId;
@@ -26,12 +27,19 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
 
     private final ModelCatalog models;
+    private final BoundTopics topics;
     private transient Counter rejected;
     private transient SkippedRecords skipped;
 
-    /** @param models of the fleet: outcomes of others are left out, since each lane they name would be state for ever */
-    public OutcomeDecoding(ModelCatalog models) {
+    /**
+     * A decoding of outcomes.
+     *
+     * @param models of the fleet: outcomes of others are left out, since each lane they name would be state for ever
+     * @param topics they come from: outcomes of a scope that their topic may not bring are left out
+     */
+    public OutcomeDecoding(ModelCatalog models, BoundTopics topics) {
         this.models = models;
+        this.topics = topics;
     }
 
     @Override
@@ -46,6 +54,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
             Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
             LaneOutcome decoded = decode(outcome);
             checkModel(LaneId.of(outcome.getLane()));
+            checkScope(raw.topic(), outcome.getLane().getScope());
             out.collect(decoded);
             if (outcome.getPredictions() > 0) {
                 context.output(
@@ -68,6 +77,14 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
                     raw.offset(),
                     untold,
                     why.getMessage());
+        }
+    }
+
+    private void checkScope(String topic, String scope) {
+        if (!topics.allows(topic, scope)) {
+            throw new IllegalArgumentException(
+                    "topic %s may not bring scope %s; start the worker with the --bound-topics of its scope, or change those of the job"
+                            .formatted(topic, scope));
         }
     }
 

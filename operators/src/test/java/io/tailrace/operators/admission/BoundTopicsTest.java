@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class GenerationTopicsTest {
+class BoundTopicsTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final String EVERYBODYS = "p-generations";
 
-    private final GenerationTopics topics = topics("gateway=acme,acme-*", "zenith=zenith");
+    private final BoundTopics topics = topics("gateway=acme,acme-*", "zenith=zenith");
 
-    private static GenerationTopics topics(String... bound) {
-        return new GenerationTopics(
+    private static BoundTopics topics(String... bound) {
+        return new BoundTopics(
                 EVERYBODYS,
                 List.of(bound).stream()
-                        .map(text -> GenerationTopics.Bound.parse(text, EVERYBODYS))
+                        .map(text -> BoundTopics.Bound.parse(text, EVERYBODYS))
                         .toList());
     }
 
@@ -41,7 +41,7 @@ class GenerationTopicsTest {
         assertThat(topics.allows(EVERYBODYS, "acme")).isFalse();
         assertThat(topics.allows(EVERYBODYS, "acme-eu")).isFalse();
         assertThat(topics.allows("p-generations-unknown", "another")).isFalse();
-        assertThat(GenerationTopics.only("generations").allows("generations", "acme"))
+        assertThat(BoundTopics.only("generations").allows("generations", "acme"))
                 .isTrue();
     }
 
@@ -68,7 +68,7 @@ class GenerationTopicsTest {
             assertThat(verdict.rejection().getPartition()).isEqualTo(3);
             assertThat(verdict.rejection().getDetail())
                     .contains("topic " + topic + " may not bring scope acme")
-                    .contains("--generations");
+                    .contains("--bound-topics");
         }
     }
 
@@ -91,7 +91,7 @@ class GenerationTopicsTest {
         int place = topics.place("p-generations-zenith", 7);
         assertThat(place).isNotIn(7, topics.place("p-generations-gateway", 7));
         assertThat(topics.topic(place)).isEqualTo("p-generations-zenith");
-        assertThat(GenerationTopics.partition(place)).isEqualTo(7);
+        assertThat(BoundTopics.partition(place)).isEqualTo(7);
         assertThat(topics("zenith=zenith", "other=other").place("p-generations-zenith", 7))
                 .isEqualTo(place);
         assertThat(topics.topic(7)).isEqualTo(EVERYBODYS);

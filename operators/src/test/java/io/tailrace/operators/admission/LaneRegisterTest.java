@@ -33,7 +33,7 @@ final class LaneRegisterTest {
     private static KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration>
             harness(int lanesMax) throws Exception {
         return new KeyedTwoInputStreamOperatorTestHarness<>(
-                new KeyedCoProcessOperator<>(new LaneRegister(lanesMax, GenerationTopics.only("generations"))),
+                new KeyedCoProcessOperator<>(new LaneRegister(lanesMax, BoundTopics.only("generations"))),
                 arrival -> LaneRegister.KEY,
                 lane -> LaneRegister.KEY,
                 Types.STRING);

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.admission.GenerationTopics;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
@@ -72,7 +72,7 @@ final class ShardIndexerTest {
                 FaultyStore.around(FlinkFileStore.factory(folder.toUri())),
                 () -> GIVEN_BEFORE,
                 folder.resolve("scratch").toString(),
-                GenerationTopics.only("generations"),
+                BoundTopics.only("generations"),
                 CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
@@ -102,10 +103,41 @@ final class OutcomeAggregationTest {
     }
 
     @Test
+    void anOutcomeOfAScopeThatItsTopicMayNotBringIsLeftOut() throws Exception {
+        BoundTopics topics = new BoundTopics("outcomes", List.of(BoundTopics.Bound.parse("acme=acme", "outcomes")));
+        byte[] acme = RecordCodec.OUTCOME.encode(record("acme"));
+        byte[] another = RecordCodec.OUTCOME.encode(record("another"));
+        try (var harness =
+                ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS, topics))) {
+            harness.processElement(new RawRecord("outcomes", 0, 0, 0, acme), 0);
+            harness.processElement(new RawRecord("outcomes-acme", 0, 0, 0, another), 0);
+            assertThat(harness.extractOutputValues()).isEmpty();
+            harness.processElement(new RawRecord("outcomes-acme", 0, 1, 0, acme), 0);
+            harness.processElement(new RawRecord("outcomes", 0, 1, 0, another), 0);
+            assertThat(harness.extractOutputValues())
+                    .extracting(LaneOutcome::lane)
+                    .containsExactly(LANE, "toy@1/another");
+        }
+    }
+
+    @Test
     void anOutcomeRecordGivesItsNumbersAndWhatIsNoneIsLeftOut() throws Exception {
-        Outcome outcome = new Outcome(
+        Outcome outcome = record("acme");
+        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(
+                new OutcomeDecoding(Samples.MODELS, BoundTopics.only("outcomes")))) {
+            harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
+            harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
+            outcome.setLane(new Lane("no-such-model", "1", "acme"));
+            harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
+            assertThat(harness.extractOutputValues())
+                    .containsExactly(new LaneOutcome(LANE, "w", outcome(LANE, 7).totals(), List.of()));
+        }
+    }
+
+    private static Outcome record(String scope) {
+        return new Outcome(
                 "r",
-                new Lane("toy", "1", "acme"),
+                new Lane("toy", "1", scope),
                 "w",
                 "cpu",
                 "adaptive",
@@ -126,14 +158,6 @@ final class OutcomeAggregationTest {
                 0L,
                 Finish.UNKNOWN,
                 List.of());
-        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
-            harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
-            harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
-            outcome.setLane(new Lane("no-such-model", "1", "acme"));
-            harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
-            assertThat(harness.extractOutputValues())
-                    .containsExactly(new LaneOutcome(LANE, "w", outcome(LANE, 7).totals(), List.of()));
-        }
     }
 
     @Test

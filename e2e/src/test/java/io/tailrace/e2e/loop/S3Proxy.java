@@ -15,12 +15,15 @@ import org.awaitility.Awaitility;
 final class S3Proxy implements AutoCloseable {
     private static final Duration STARTED_MAX = Duration.ofSeconds(60);
 
-    private final Process process;
-    private final URI endpoint;
+    private final Path folder;
+    private final Path buckets;
+    private final int port;
+    private Process process;
 
-    private S3Proxy(Process process, URI endpoint) {
-        this.process = process;
-        this.endpoint = endpoint;
+    private S3Proxy(Path folder, Path buckets, int port) {
+        this.folder = folder;
+        this.buckets = buckets;
+        this.port = port;
     }
 
     /**
@@ -32,8 +35,14 @@ final class S3Proxy implements AutoCloseable {
     static S3Proxy start(Path folder, Path buckets, String identity, String secret)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        int port = freePort();
-        URI endpoint = URI.create("http://127.0.0.1:" + port);
+        S3Proxy proxy = new S3Proxy(folder, buckets, freePort());
+        proxy.know(identity, secret);
+        return proxy;
+    }
+
+    /** Starts anew, where it was, and knows another identity. */
+    void know(String identity, String secret) throws IOException, InterruptedException {
+        close();
         Path configuration =
                 Files.writeString(folder.resolve("s3proxy.conf"), """
                 s3proxy.authorization=aws-v2-or-v4
@@ -42,9 +51,9 @@ final class S3Proxy implements AutoCloseable {
                 s3proxy.credential=%s
                 jclouds.provider=filesystem-nio2
                 jclouds.filesystem.basedir=%s
-                """.formatted(endpoint, identity, secret, buckets));
+                """.formatted(endpoint(), identity, secret, buckets));
         Path log = folder.resolve("s3proxy.log");
-        Process process = new ProcessBuilder(
+        Process started = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
                         "-cp",
@@ -53,23 +62,22 @@ final class S3Proxy implements AutoCloseable {
                         "--properties",
                         configuration.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        S3Proxy proxy = new S3Proxy(process, endpoint);
+        process = started;
         try {
             Awaitility.await("S3Proxy, see " + log)
                     .atMost(STARTED_MAX)
-                    .failFast("S3Proxy has ended, see " + log, () -> !process.isAlive())
+                    .failFast("S3Proxy has ended, see " + log, () -> !started.isAlive())
                     .until(() -> listens(port));
         } catch (RuntimeException e) {
-            proxy.close();
+            close();
             throw e;
         }
-        return proxy;
     }
 
     URI endpoint() {
-        return endpoint;
+        return URI.create("http://127.0.0.1:" + port);
     }
 
     private static int freePort() throws IOException {
@@ -88,6 +96,8 @@ final class S3Proxy implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        if (process != null) {
+            process.destroyForcibly().onExit().join();
+        }
     }
 }

@@ -8,16 +8,19 @@ import io.tailrace.client.follow.LaneState;
 import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -37,7 +40,8 @@ class S3StoreIT {
 
     @AfterEach
     void forgetTheStore() {
-        Stream.of("aws.accessKeyId", "aws.secretAccessKey", "aws.endpointUrlS3").forEach(System::clearProperty);
+        Stream.of("aws.accessKeyId", "aws.secretAccessKey", "aws.endpointUrlS3", "aws.sharedCredentialsFile")
+                .forEach(System::clearProperty);
     }
 
     @Test
@@ -47,11 +51,7 @@ class S3StoreIT {
                 S3Proxy proxy =
                         S3Proxy.start(folder.resolve("proxy"), bucket(loop).getParent(), IDENTITY, SECRET)) {
             Fleet fleet = new Fleet(loop, observer, 3);
-            LoadWorker beside = loop.addWorker("beside");
-            for (int i = 0; i < 20; i++) {
-                beside.serve(fleet.request("answer-" + i, SCOPE));
-            }
-            fleet.awaitSettled();
+            answer(fleet, loop.addWorker("beside"), "answer");
 
             System.setProperty("aws.endpointUrlS3", proxy.endpoint().toString());
             System.setProperty("aws.accessKeyId", IDENTITY);
@@ -69,6 +69,50 @@ class S3StoreIT {
                             proxy, bucket(loop).getFileName().toString()))
                     .isEqualTo(403);
         }
+    }
+
+    @Test
+    @Tag("full")
+    void aWorkerFollowsItsCredentialsFileWhenTheStoresSecretIsRotated() throws Exception {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder.resolve("rotated"), Fleet.MODEL));
+                LoopObserver observer = loop.observe();
+                S3Proxy proxy = S3Proxy.start(
+                        folder.resolve("rotated-proxy"), bucket(loop).getParent(), IDENTITY, SECRET)) {
+            Path credentials = folder.resolve("credentials");
+            write(credentials, SECRET);
+            System.setProperty("aws.endpointUrlS3", proxy.endpoint().toString());
+            System.setProperty("aws.sharedCredentialsFile", credentials.toString());
+            Fleet fleet = new Fleet(loop, observer, 5);
+            LoadWorker beside = loop.addWorker("beside");
+            answer(fleet, beside, "before");
+            try (LoadWorker reader = reader(loop)) {
+                fleet.awaitLoaded(reader, SCOPE);
+
+                proxy.know(IDENTITY, "another secret of this test");
+                answer(fleet, beside, "between");
+                long failures = state(reader).orElseThrow().failures();
+                Awaitility.await("a refused download")
+                        .atMost(LOADED_MAX)
+                        .until(() -> state(reader).orElseThrow().failures() > failures);
+                write(credentials, "another secret of this test");
+                fleet.awaitLoaded(reader, SCOPE);
+            }
+        }
+    }
+
+    private static void write(Path credentials, String secret) throws IOException {
+        Files.writeString(credentials, """
+                [default]
+                aws_access_key_id = %s
+                aws_secret_access_key = %s
+                """.formatted(IDENTITY, secret));
+    }
+
+    private static void answer(Fleet fleet, LoadWorker worker, String name) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            worker.serve(fleet.request(name + "-" + i, SCOPE));
+        }
+        fleet.awaitSettled();
     }
 
     /** The job's folder is the bucket. */

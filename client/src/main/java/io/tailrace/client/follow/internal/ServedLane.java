@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
-import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -35,8 +34,6 @@ public final class ServedLane implements FollowedLane {
     /** So long a version that was withdrawn may be drafted from while its successor is being loaded. */
     static final long WITHDRAWN_MILLIS_MAX = 2_000;
 
-    private static final ExponentialBackoff BETWEEN_LOADS = new ExponentialBackoff(200, 2, 30_000, 0);
-
     private static final long NOT_WITHDRAWN = Long.MIN_VALUE;
 
     private final LaneId lane;
@@ -44,6 +41,7 @@ public final class ServedLane implements FollowedLane {
     private final FreshRoom room;
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
+    private final LoadAttempts attempts = new LoadAttempts();
     private final FreshnessLog freshness;
     private volatile Runnable changed = () -> {};
     private volatile LongUnaryOperator served = live -> live;
@@ -57,15 +55,6 @@ public final class ServedLane implements FollowedLane {
     private SnapshotManifest loading;
 
     private boolean closed;
-    private long attemptedVersion;
-    private int attempts;
-    private boolean refused;
-    /** The version that is wanted was damaged after it had been loaded, and is to be loaded anew. */
-    private boolean damaged;
-    /** Versions that could not be loaded, above the one that is live. */
-    private final Set<Long> unloadable = new HashSet<>();
-
-    private long notBeforeMillis;
     private long askedAtMillis;
     private long withdrawnAtMillis = NOT_WITHDRAWN;
 
@@ -214,7 +203,7 @@ public final class ServedLane implements FollowedLane {
         }
         freshness.announced(manifest.getVersion(), times, choice.held());
         if (nothingToDo) {
-            notBeforeMillis = nowMillis + delayMillis;
+            attempts.waitUntil(nowMillis + delayMillis);
         }
     }
 
@@ -291,7 +280,7 @@ public final class ServedLane implements FollowedLane {
                         choice.newest(),
                         control.getCommandId());
             }
-            notBeforeMillis = 0;
+            attempts.hurry();
             LOG.info("lane {}: {} {} by command {}", lane, command, control.getVersion(), control.getCommandId());
         }
     }
@@ -302,32 +291,19 @@ public final class ServedLane implements FollowedLane {
         if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
             unload();
         }
-        if (damaged) {
-            damaged = false;
-            notBeforeMillis = attempts > 1 ? nowMillis + BETWEEN_LOADS.backoff(attempts - 2) : 0;
-        }
+        attempts.lookAtDamage(nowMillis);
         SnapshotManifest wanted = wanted();
         if (closed || loading != null || wanted == null) {
             return Optional.empty();
         }
-        if (wanted.getVersion() != attemptedVersion && nowMillis >= notBeforeMillis) {
-            attemptedVersion = wanted.getVersion();
-            attempts = 0;
-            refused = false;
-        }
-        if (nowMillis >= notBeforeMillis && !refused) {
-            attempts++;
-            loading = wanted;
-        } else {
-            loading = standIn(wanted);
-        }
+        loading = attempts.begin(wanted.getVersion(), nowMillis) ? wanted : standIn(wanted);
         return Optional.ofNullable(loading);
     }
 
     /** Where the clock was set back, nothing waits for the time that it was set back from. */
     private void lookAtClock(long nowMillis) {
         if (nowMillis < askedAtMillis) {
-            notBeforeMillis = 0;
+            attempts.hurry();
             withdrawnAtMillis = isWithdrawn() ? Math.min(withdrawnAtMillis, nowMillis) : NOT_WITHDRAWN;
         }
         askedAtMillis = nowMillis;
@@ -335,9 +311,9 @@ public final class ServedLane implements FollowedLane {
 
     /** Newer than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
     private SnapshotManifest standIn(SnapshotManifest wanted) {
-        return choice.held() || !unloadable.contains(wanted.getVersion())
+        return choice.held() || !attempts.unloadable().contains(wanted.getVersion())
                 ? null
-                : choice.newestBetween(live.version(), wanted.getVersion(), unloadable);
+                : choice.newestBetween(live.version(), wanted.getVersion(), attempts.unloadable());
     }
 
     /** When {@link #nextLoad} has something to do; {@link Long#MAX_VALUE}: nothing is to come. */
@@ -351,10 +327,7 @@ public final class ServedLane implements FollowedLane {
         if (closed || loading != null || wanted == null) {
             return Long.MAX_VALUE;
         }
-        if (standIn(wanted) != null) {
-            return 0;
-        }
-        return refused && wanted.getVersion() == attemptedVersion ? Long.MAX_VALUE : notBeforeMillis;
+        return standIn(wanted) != null ? 0 : attempts.dueAtMillis(wanted.getVersion());
     }
 
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
@@ -365,7 +338,7 @@ public final class ServedLane implements FollowedLane {
             return;
         }
         live.swap(snapshot);
-        unloadable.removeIf(version -> version <= snapshot.version());
+        attempts.loaded(snapshot.version());
         withdrawnAtMillis = NOT_WITHDRAWN;
         loads++;
         loadedAtMillis = nowMillis;
@@ -402,17 +375,13 @@ public final class ServedLane implements FollowedLane {
         loading = null;
         failures++;
         lastFailure = message;
-        unloadable.add(version);
-        if (version == attemptedVersion) {
-            refused = !retry;
-            notBeforeMillis = nowMillis + BETWEEN_LOADS.backoff(attempts - 1);
-        }
-        LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
+        attempts.failed(version, retry, nowMillis);
+        LOG.atLevel(Integer.bitCount(attempts.count()) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",
                         lane,
                         version,
-                        attempts,
+                        attempts.count(),
                         live.version(),
                         message);
         if (isWithdrawn()) {
@@ -429,10 +398,7 @@ public final class ServedLane implements FollowedLane {
             return;
         }
         snapshot.discardFiles();
-        damaged = snapshot.version() == attemptedVersion;
-        if (!damaged) {
-            unloadable.add(snapshot.version());
-        }
+        attempts.damaged(snapshot.version());
         withdrawnAtMillis = NOT_WITHDRAWN;
         loadedAtMillis = 0;
         failures++;

@@ -25,6 +25,9 @@ final class RestRules {
     /** When all is well and has been for long. */
     void check() {
         SimulatedJob ruling = truth.ruling();
+        if (ruling == null) {
+            throw broken("no job has taken the installation over although all is well");
+        }
         Run run = ruling.run();
         if (run == null) {
             throw broken("job %d does not run although all is well", ruling.number());

@@ -67,7 +67,7 @@ def test_an_engines_name_is_the_same_again_and_has_no_hash_sign() -> None:
 
 def test_a_fingerprint_is_of_the_files_bytes(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(b'{"a": 1}')
-    expected = "sha256:" + hashlib.sha256(b'{"a": 1}').hexdigest()[:16]
+    expected = "sha256:" + hashlib.sha256(b'{"a": 1}').hexdigest()[:32]
     assert settings.find_fingerprint(str(tmp_path), None) == expected
     assert settings.find_fingerprint(str(tmp_path / "tokenizer.json"), None) == expected
 

@@ -92,7 +92,7 @@ def _draft_tokens(text: str) -> int:
 
 def fingerprint(tokenizer_json: Path) -> str:
     """The fingerprint of a tokenizer.json. Raises OSError."""
-    return "sha256:" + hashlib.sha256(tokenizer_json.read_bytes()).hexdigest()[:16]
+    return "sha256:" + hashlib.sha256(tokenizer_json.read_bytes()).hexdigest()[:32]
 
 
 def find_fingerprint(tokenizer: str, revision: str | None) -> str:
@@ -106,7 +106,7 @@ def find_fingerprint(tokenizer: str, revision: str | None) -> str:
         return fingerprint(cached)
     raise SettingsError(
         f"{tokenizer} has no tokenizer.json, so its fingerprint is unknown; set {TOKENIZER} to sha256: and the first "
-        "16 hexadecimal digits of the SHA-256 of the file that defines the tokenizer, the same on every engine of "
+        "32 hexadecimal digits of the SHA-256 of the file that defines the tokenizer, the same on every engine of "
         "this model"
     )
 

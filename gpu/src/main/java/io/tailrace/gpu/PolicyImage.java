@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * A policy's weights and the tables behind a draft's arithmetic, as the device reads them.
  *
  * <pre>
- * weights        4,528 float
+ * weights        4,904 float
  * log-odds      32,896 float
  * log one plus   1,024 float
  * exponential    4,097 float

@@ -319,11 +319,11 @@ public final class LoopTopics implements AutoCloseable {
                 .sum());
     }
 
-    /** Topic generations has others beside it, which are bound to scopes. */
+    /** Topics generations and outcomes have others beside them, which are bound to scopes. */
     private List<String> names(Topic topic) {
         String name = topic.name(prefix);
         List<String> names = new ArrayList<>(List.of(name));
-        if (topic == Topic.GENERATIONS) {
+        if (topic == Topic.GENERATIONS || topic == Topic.OUTCOMES) {
             consumer.listTopics().keySet().stream()
                     .filter(other -> other.startsWith(name + "-"))
                     .sorted()

@@ -45,7 +45,7 @@ public final class PublishingArguments {
             defaultValue = "32000000",
             paramLabel = "N",
             description = "Token budget of a lane; the oldest generations beyond it expire, some shortly before it "
-                    + "if that is judged no worse. A TaskManager needs 52 bytes of heap for each. "
+                    + "if that is judged no worse. A TaskManager needs 54 bytes of heap for each. "
                     + "Default: ${DEFAULT-VALUE}.")
     long laneTokens;
 

@@ -21,7 +21,7 @@ import java.util.List;
  */
 public record EngineModel(Path folder, ServedModel served, int lengthMax) {
     private static final String REVISION = "main";
-    private static final int FINGERPRINT_DIGITS = 16;
+    private static final int FINGERPRINT_DIGITS = 32;
 
     /**
      * A model in a folder, under a name.

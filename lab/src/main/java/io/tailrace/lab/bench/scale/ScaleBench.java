@@ -245,9 +245,9 @@ final class ScaleBench {
         return Math.max(LANE_TOKENS_MIN, setting.tokens * 5 / 4);
     }
 
-    /** Merges of a full lane take 52 bytes a token. */
+    /** Merges of a full lane take 54 bytes a token. */
     private static int heapMegabytes(Setting setting) {
-        return (int) Math.max(HEAP_MEGABYTES, 1_024 + laneTokensMax(setting) * 52 / 1_000_000);
+        return (int) Math.max(HEAP_MEGABYTES, 1_024 + laneTokensMax(setting) * 54 / 1_000_000);
     }
 
     private static List<String> jobArguments(Setting setting, EmbeddedBroker broker, Path own) {

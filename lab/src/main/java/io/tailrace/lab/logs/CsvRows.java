@@ -12,7 +12,7 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
-/** Rows under a head that names the columns; all values are text. */
+/** Rows under a head that names the columns, some of which may have no name, as an index that was exported; all values are text. */
 final class CsvRows implements LogRows {
     private final CSVParser parser;
     private final Iterator<CSVRecord> rows;
@@ -24,6 +24,7 @@ final class CsvRows implements LogRows {
                 .setDelimiter(separator)
                 .setHeader()
                 .setSkipHeaderRecord(true)
+                .setAllowMissingColumnNames(true)
                 .setIgnoreEmptyLines(true)
                 .get();
         this.parser = CSVParser.builder()
@@ -45,10 +46,10 @@ final class CsvRows implements LogRows {
     }
 
     private ObjectNode fields(CSVRecord row) throws BrokenLineException {
-        if (!row.isConsistent()) {
+        int columns = parser.getHeaderNames().size();
+        if (row.size() != columns) {
             throw new BrokenLineException(
-                    "a row has as many fields as the head has names (%d)"
-                            .formatted(parser.getHeaderNames().size()),
+                    "a row has as many fields as the head has names (%d)".formatted(columns),
                     String.valueOf(row.size()),
                     "quote fields that hold the separator or line breaks");
         }

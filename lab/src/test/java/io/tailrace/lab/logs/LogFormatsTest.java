@@ -185,6 +185,20 @@ class LogFormatsTest {
         assertBoth(read(named, file));
     }
 
+    /** As data frames are exported with their index. */
+    @Test
+    void columnsWithoutANameAreLeftAlone() throws IOException {
+        StringBuilder indexed = new StringBuilder();
+        for (String line : LogExamples.csv().lines().toList()) {
+            indexed.append(indexed.isEmpty() ? ",, " : "7,8, 9")
+                    .append(',')
+                    .append(line)
+                    .append('\n');
+        }
+        Logs named = new Logs(null, Map.of("prompt", "question", "response", "reply"), known());
+        assertBoth(read(named, write("indexed.csv", indexed.toString())));
+    }
+
     @Test
     void parquetWithListsOfMessages() throws IOException {
         Path file = folder.resolve("rows.parquet");

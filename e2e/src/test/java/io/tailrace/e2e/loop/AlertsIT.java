@@ -214,7 +214,13 @@ class AlertsIT {
         produce(BACKLOG, this::generation);
         Thread restart = new Thread(() -> restart(savepoint));
         restart.start();
-        raised("TailraceIngestBehind", "TailraceRecordsLost");
+        Awaitility.await("TailraceIngestBehind, while more comes than the job reads")
+                .atMost(RAISED_MAX)
+                .until(() -> {
+                    produce(BACKLOG / 3, this::generation);
+                    return prometheus.isRaised("TailraceIngestBehind");
+                });
+        raised("TailraceRecordsLost");
         restart.join();
         Awaitility.await().atMost(RAISED_MAX).until(() -> !prometheus.isRaised("TailraceIngestBehind"));
         quiet("TailraceJobDown");

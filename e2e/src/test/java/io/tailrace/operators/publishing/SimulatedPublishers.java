@@ -82,6 +82,7 @@ public final class SimulatedPublishers {
                 versions.last(),
                 versions.retained().stream().map(kept -> freed(kept, all)).toList(),
                 versions.unknown(),
+                versions.withdrawn(),
                 versions.policy(),
                 versions.policiesMade(),
                 versions.policies(),

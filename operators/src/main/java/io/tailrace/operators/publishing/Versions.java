@@ -7,6 +7,7 @@ import io.tailrace.schemas.WorkerPresence;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,12 @@ import java.util.stream.LongStream;
 final class Versions {
     /** A withdrawal can be lost for so long: by then the brokers have committed or given up its transaction, whose timeout is a quarter of an hour at most. */
     static final long WITHDRAWAL_MILLIS = 1_000_000;
+
+    /** So many workers of a lane are remembered. */
+    static final int WORKERS_MAX = 1_024;
+
+    /** So many versions are kept for workers that say they serve them: with the pinned one and those that the limits allow, as many as workers remember. */
+    static final int SERVED_MAX = 255 - PublishingOptions.VERSIONS_RETAINED_MAX;
 
     /** So many withdrawals are remembered. */
     static final int WITHDRAWALS_MAX = 2_048;
@@ -151,10 +158,15 @@ final class Versions {
                 : new LaneMessage.WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
     }
 
-    /** What is older than what is known says nothing; workers that are gone are forgotten. */
+    /**
+     * What is older than what is known says nothing; workers that are gone are forgotten. One that finds {@link #WORKERS_MAX} others is left out until one of
+     * them is gone: who invents names drives nobody out.
+     */
     void onWorker(LaneMessage.WorkerReport report) {
-        workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
         workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
+        if (workers.containsKey(report.worker()) || workers.size() < WORKERS_MAX) {
+            workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
+        }
     }
 
     /**
@@ -215,7 +227,10 @@ final class Versions {
         }
     }
 
-    /** Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that a live worker serves. */
+    /**
+     * Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that workers say they serve, the newest {@link
+     * #SERVED_MAX} of them: whoever may write to topic workers can claim any.
+     */
     List<Long> expire(long nowMillis) {
         if (retained.isEmpty()) {
             return List.of();
@@ -241,9 +256,15 @@ final class Versions {
     }
 
     private Set<Long> served(long nowMillis) {
-        return workers.values().stream()
+        Set<Long> claimed = workers.values().stream()
                 .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
                 .map(LaneMessage.WorkerReport::version)
+                .collect(Collectors.toSet());
+        return retained.stream()
+                .map(RetainedVersion::version)
+                .filter(claimed::contains)
+                .sorted(Comparator.reverseOrder())
+                .limit(SERVED_MAX)
                 .collect(Collectors.toSet());
     }
 

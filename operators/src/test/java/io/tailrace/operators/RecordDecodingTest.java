@@ -8,10 +8,13 @@ import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.schemas.signing.TrustedKeys;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +88,37 @@ final class RecordDecodingTest {
                 harness.processElement(new RawRecord("snapshots", 0, 1, 0, bytes), 0);
                 assertThat(harness.getOutput()).hasSize(1);
             }
+        }
+    }
+
+    private static RawRecord status(String worker) {
+        WorkerStatus status = new WorkerStatus(
+                worker,
+                "cpu",
+                LaneId.parse(Samples.LANE).toLane(),
+                0L,
+                Instant.EPOCH,
+                0L,
+                0L,
+                0L,
+                0L,
+                null,
+                -1L,
+                -1L,
+                Instant.EPOCH);
+        return new RawRecord("workers", 0, 0, 0, RecordCodec.WORKER_STATUS.encode(status));
+    }
+
+    /** Each lane's state keeps its workers' names. */
+    @Test
+    void aWorkerWhoseNameIsTooLongIsSkippedAndCounted() throws Exception {
+        RecordDecoding<LaneMessage> decoding = new LaneMessage.WorkerDecoding();
+        try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+            harness.open();
+            harness.processElement(status("w".repeat(200)), 0);
+            harness.processElement(status("w".repeat(201)), 0);
+            assertThat(harness.getOutput()).hasSize(1);
+            assertThat(decoding.skipped()).isEqualTo(1);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.flink.util.function.SerializableSupplier;
 
 /** Lane publishers under a clock and side threads of the test's, and what their state holds. */
@@ -69,8 +70,11 @@ public final class SimulatedPublishers {
                 .retained()
                 .forEach(kept -> versions.put(kept.version(), kept.segments().toList()));
         LaneCommands.State commands = lane.commands().state();
-        return new Content(
-                lane.numbers(), segments, announceable, versions, commands.applied(), commands.rolledBackBy());
+        List<String> applied = Stream.of(commands.deletes(), commands.others())
+                .flatMap(kept -> kept.last().stream())
+                .map(AppliedCommands.Applied::commandId)
+                .toList();
+        return new Content(lane.numbers(), segments, announceable, versions, applied, commands.rolledBackBy());
     }
 
     /** The lane with this state, had it freed each retained version of all deletes. */
@@ -82,6 +86,7 @@ public final class SimulatedPublishers {
                 versions.last(),
                 versions.retained().stream().map(kept -> freed(kept, all)).toList(),
                 versions.unknown(),
+                versions.withdrawn(),
                 versions.policy(),
                 versions.policiesMade(),
                 versions.policies(),

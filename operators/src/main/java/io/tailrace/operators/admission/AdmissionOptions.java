@@ -80,7 +80,7 @@ public record AdmissionOptions(
      */
     public record Limits(int responseTokensMax, int promptTokensMax, long futureMillisMax, long ageMillisMax)
             implements Serializable {
-        /** Longest request id and producer name, in characters. */
+        /** Longest request id, and name of a producer, a worker or a class of workers, in characters. */
         public static final int NAME_CHARS_MAX = 200;
         /** How far a producer's clock may be ahead of the job's. */
         public static final long FUTURE_MILLIS_MAX = Duration.ofMinutes(5).toMillis();
@@ -92,6 +92,20 @@ public record AdmissionOptions(
             require(promptTokensMax > 0, "promptTokensMax must be > 0, got %d", promptTokensMax);
             require(futureMillisMax >= 0, "futureMillisMax must be >= 0, got %d", futureMillisMax);
             require(ageMillisMax > 0, "ageMillisMax must be > 0, got %d", ageMillisMax);
+        }
+
+        /**
+         * Refuses a name over its limit.
+         *
+         * @throws IllegalArgumentException if it has more than {@link #NAME_CHARS_MAX} characters
+         */
+        public static void checkName(String field, String name) {
+            require(
+                    name.length() <= NAME_CHARS_MAX,
+                    "%s has %d characters, at most %d are allowed",
+                    field,
+                    name.length(),
+                    NAME_CHARS_MAX);
         }
 
         /** 131,072 response tokens, 1,048,576 prompt tokens, five minutes ahead, seven days behind. */

@@ -2,13 +2,16 @@ package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RejectionCounters;
+import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RejectionReason;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -21,7 +24,9 @@ final class Shard {
     private final LaneId laneId;
     private final ShardIndex index;
     private final Metrics metrics;
-    private final List<Tombstone> deletes = new ArrayList<>();
+    /** By the id of their command. */
+    private final Map<String, Tombstone> deletes = new HashMap<>();
+
     private Tombstones tombstones = new Tombstones(List.of());
     private boolean timerSet;
 
@@ -35,9 +40,21 @@ final class Shard {
         metrics = new Metrics(metricGroup, index, lane, number);
     }
 
-    void addDeletes(List<ControlCommand> commands) {
-        commands.forEach(command -> deletes.add(Tombstone.of(command, deletes.size() + 1, command.issuedAt())));
-        tombstones = new Tombstones(deletes);
+    /**
+     * Takes deletes up, each once. Those go that cover nothing any more.
+     *
+     * @param issuedSince what deletes of before it cover comes no more, epoch milliseconds; the memtable may hold some
+     */
+    void addDeletes(List<ControlCommand> commands, long issuedSince) {
+        commands.forEach(command -> deletes.putIfAbsent(
+                command.commandId(), Tombstone.of(command, deletes.size() + 1, command.issuedAt())));
+        long oldest = index.memtable().stream()
+                .mapToLong(AdmittedGeneration::completedAt)
+                .min()
+                .orElse(Long.MAX_VALUE);
+        long since = Math.min(issuedSince, oldest - AdmissionOptions.Limits.FUTURE_MILLIS_MAX);
+        deletes.values().removeIf(delete -> delete.issuedAt() < since);
+        tombstones = new Tombstones(deletes.values());
     }
 
     /** True if a timer must be set now, for none is. */

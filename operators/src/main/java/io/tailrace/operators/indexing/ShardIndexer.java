@@ -224,7 +224,7 @@ public final class ShardIndexer
             ControlState.keep(command, deletes, context.currentProcessingTime(), tombstoneMillis);
             for (Shard shard : shards.values()) {
                 if (command.concerns(shard.laneId())) {
-                    shard.addDeletes(List.of(command));
+                    addDeletes(shard, List.of(command));
                 }
             }
         }
@@ -273,12 +273,18 @@ public final class ShardIndexer
         memtableState.get().forEach(kept -> generations.add(kept.get(GENERATION)));
         shard.index()
                 .restore(counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS), generations, chunks);
-        shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
-        shard.addDeletes(deletesAtStart.stream()
-                .filter(delete -> delete.concerns(shard.laneId()))
-                .toList());
+        addDeletes(shard, ControlState.deletesOf(shard.laneId(), deletes));
+        addDeletes(
+                shard,
+                deletesAtStart.stream()
+                        .filter(delete -> delete.concerns(shard.laneId()))
+                        .toList());
         shards.put(key, shard);
         return shard;
+    }
+
+    private void addDeletes(Shard shard, List<ControlCommand> commands) {
+        shard.addDeletes(commands, clockMillis.get() - tombstoneMillis);
     }
 
     private void keep(Shard shard, AdmittedGeneration generation, ShardIndex.Fate fate) throws Exception {

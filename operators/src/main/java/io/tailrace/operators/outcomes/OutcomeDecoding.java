@@ -102,8 +102,8 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
      * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve
      */
     static LaneOutcome decode(Outcome outcome) {
-        checkName("workerClass", outcome.getWorkerClass());
-        checkName("worker", outcome.getWorker());
+        AdmissionOptions.Limits.checkName("workerClass", outcome.getWorkerClass());
+        AdmissionOptions.Limits.checkName("worker", outcome.getWorker());
         List<LaneOutcome.StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
             costs.add(new LaneOutcome.StepCost(
@@ -115,12 +115,5 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         }
         return new LaneOutcome(
                 LaneId.of(outcome.getLane()).toString(), outcome.getWorker(), LaneOutcome.Totals.of(outcome), costs);
-    }
-
-    private static void checkName(String field, String name) {
-        if (name.length() > AdmissionOptions.Limits.NAME_CHARS_MAX) {
-            throw new IllegalArgumentException("%s has %d characters, at most %d are allowed"
-                    .formatted(field, name.length(), AdmissionOptions.Limits.NAME_CHARS_MAX));
-        }
     }
 }

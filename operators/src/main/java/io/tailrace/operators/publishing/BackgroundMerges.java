@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One task's side threads with all that they hold: they do what plans say and sweep files away, and touch no state. */
+/**
+ * One task's side threads with all that they hold: they do what plans say and sweep files away, and touch no state. Folds have threads of their own: what
+ * announcements wait for does not wait for merges of older segments, sweeps and files that are read back.
+ */
 final class BackgroundMerges {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundMerges.class);
     private static final long CLOSE_SECONDS_MAX = 10;
@@ -24,18 +27,25 @@ final class BackgroundMerges {
     private final TaskFolder scratch;
     private final SegmentMerge merge;
     private final MergeHeap heap;
-    private final ExecutorService executor;
+    private final ExecutorService folds;
+    private final ExecutorService others;
 
     private BackgroundMerges(
-            DurableStore store, TaskFolder scratch, SegmentMerge merge, MergeHeap heap, ExecutorService executor) {
+            DurableStore store, TaskFolder scratch, SegmentMerge merge, MergeHeap heap, SideThreads threads) {
         this.store = store;
         this.scratch = scratch;
         this.merge = merge;
         this.heap = heap;
-        this.executor = executor;
+        this.folds = threads.open();
+        this.others = threads.open();
     }
 
-    /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
+    /**
+     * Opens what they need.
+     *
+     * @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder
+     * @param threads opened once for folds and once for all else
+     */
     static BackgroundMerges open(
             ModelCatalog models,
             DurableStore.Factory stores,
@@ -47,7 +57,7 @@ final class BackgroundMerges {
         DurableStore store = stores.open();
         TaskFolder scratch = TaskFolder.create(scratchParent, "lanes");
         SegmentMerge merge = SegmentMerge.create(models, store, scratch, cacheBytesMax, heap);
-        return new BackgroundMerges(store, scratch, merge, heap, threads.open());
+        return new BackgroundMerges(store, scratch, merge, heap, threads);
     }
 
     /** What merges may take of the heap. */
@@ -57,7 +67,8 @@ final class BackgroundMerges {
 
     /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */
     void submit(MergePlan plan, LaneWork work) {
-        executor.execute(() -> {
+        ExecutorService threads = plan.kind() == MergePlan.Kind.FOLD ? folds : others;
+        threads.execute(() -> {
             try {
                 work.results.add(merge.run(plan));
             } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome
@@ -72,7 +83,7 @@ final class BackgroundMerges {
             return;
         }
         work.sweepInFlight = true;
-        executor.execute(() -> {
+        others.execute(() -> {
             Iterator<DurableStore.StoredFile> due = Collections.emptyIterator();
             try {
                 due = work.readBack.due(sweepNow(work, named, now).named()).iterator();
@@ -100,9 +111,9 @@ final class BackgroundMerges {
         return swept;
     }
 
-    /** One file after the other, so that a fold that is wanted meanwhile comes between two. */
+    /** One file after the other, so that a merge that is wanted meanwhile comes between two. */
     private void readBack(LaneWork work, Iterator<DurableStore.StoredFile> due) {
-        if (!due.hasNext() || executor.isShutdown()) {
+        if (!due.hasNext() || others.isShutdown()) {
             work.sweepInFlight = false;
             return;
         }
@@ -110,7 +121,7 @@ final class BackgroundMerges {
         if (inspect(file.path(), work)) {
             work.readBack.intact(file);
         }
-        executor.execute(() -> readBack(work, due));
+        others.execute(() -> readBack(work, due));
     }
 
     /** True if the store has the file as it was written. */
@@ -130,8 +141,10 @@ final class BackgroundMerges {
     }
 
     void close() throws IOException, InterruptedException {
-        executor.shutdownNow();
-        if (!executor.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+        folds.shutdownNow();
+        others.shutdownNow();
+        boolean ended = folds.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+        if (!ended || !others.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
             LOG.warn(
                     "a merge still runs after {} s; its files are left behind in {}",
                     CLOSE_SECONDS_MAX,

@@ -9,34 +9,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Applies operators' commands to a lane, each once. */
+/**
+ * Applies operators' commands to a lane, each once. Deletes are remembered apart from the others: they can be many, and a command issued before those that
+ * were forgotten is taken for one of them. Of a delete that is older than what {@link Deletes} has forgotten, nothing is left to do then; one that is not is
+ * taken up again, which changes nothing if it is known.
+ */
 final class LaneCommands {
-    /** So many commands are remembered as applied. */
-    static final int APPLIED_MAX = 1024;
-
     private final Lane lane;
-    private final List<String> applied;
+    private final AppliedCommands deletes;
+    private final AppliedCommands others;
     private String rolledBackBy;
 
     /**
      * What is checkpointed of them.
      *
-     * @param applied those applied last, so that none is applied twice
+     * @param deletes that were applied
+     * @param others of the commands that were applied
      * @param rolledBackBy the last rollback that was obeyed; null: none
      */
-    record State(List<String> applied, String rolledBackBy) {
-        static final State NONE = new State(List.of(), null);
+    record State(AppliedCommands.State deletes, AppliedCommands.State others, String rolledBackBy) {
+        static final State NONE = new State(AppliedCommands.State.NONE, AppliedCommands.State.NONE, null);
     }
 
     /** @param lane what they are applied to */
     LaneCommands(State state, Lane lane) {
         this.lane = lane;
-        this.applied = new ArrayList<>(state.applied);
+        this.deletes = new AppliedCommands(state.deletes);
+        this.others = new AppliedCommands(state.others);
         this.rolledBackBy = state.rolledBackBy;
     }
 
     State state() {
-        return new State(List.copyOf(applied), rolledBackBy);
+        return new State(deletes.state(), others.state(), rolledBackBy);
     }
 
     /** The last rollback that was obeyed; null: none. */
@@ -46,13 +50,10 @@ final class LaneCommands {
 
     /** Applies a command that concerns the lane; what came of it, in its order. */
     List<Notice> apply(ControlCommand command, long nowMillis) {
-        if (applied.contains(command.commandId())) {
+        if (wasApplied(command)) {
             return List.of();
         }
-        applied.add(command.commandId());
-        if (applied.size() > APPLIED_MAX) {
-            applied.remove(0);
-        }
+        (command.isDelete() ? deletes : others).add(command);
         return switch (command.command()) {
             case DELETE_REQUEST, DELETE_SCOPE -> delete(command, nowMillis);
             case ROLLBACK -> rollBack(command);
@@ -61,6 +62,13 @@ final class LaneCommands {
             case PROPOSE_POLICY -> propose(command);
             case FLUSH, CLAIM, TAKE_OVER, UNKNOWN -> List.of();
         };
+    }
+
+    private boolean wasApplied(ControlCommand command) {
+        return command.isDelete()
+                ? deletes.has(command)
+                        || (deletes.mayHaveForgotten(command) && !lane.deletes().mayMiss(command))
+                : others.has(command) || others.mayHaveForgotten(command);
     }
 
     private List<Notice> delete(ControlCommand command, long nowMillis) {

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RecordDecoding;
+import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
@@ -83,7 +84,7 @@ public record LaneMessage(
      */
     public record WorkerReport(String lane, String worker, long version, long at) {}
 
-    /** Topic workers to what they serve. */
+    /** Topic workers to what they serve; names over their limit are left out, since state keeps them. */
     public static final class WorkerDecoding extends RecordDecoding<LaneMessage> {
         private static final long serialVersionUID = 1L;
 
@@ -95,6 +96,7 @@ public record LaneMessage(
         protected void decode(RawRecord raw, Collector<LaneMessage> out) throws UndecodableRecordException {
             if (raw.value() != null) {
                 WorkerStatus status = RecordCodec.WORKER_STATUS.decode(raw.value());
+                AdmissionOptions.Limits.checkName("worker", status.getWorker());
                 out.collect(LaneMessage.of(new WorkerReport(
                         LaneId.of(status.getLane()).toString(),
                         status.getWorker(),

@@ -56,7 +56,7 @@ public final class LanePublisher
     private static final long FOLD_TICK_MILLIS = 10;
 
     private static final int TICKS_PER_FOLD = 8;
-    /** Of one task; at most two merges and one sweep a lane wait or run at any time. */
+    /** Of one task, for folds, and as many for all else; at most two merges and one sweep a lane wait or run at any time. */
     private static final int MERGE_THREADS = 2;
 
     private final PublishingOptions options;

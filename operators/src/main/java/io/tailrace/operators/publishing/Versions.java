@@ -4,8 +4,11 @@ import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +20,23 @@ import java.util.stream.LongStream;
 
 /** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
 final class Versions {
+    /** A withdrawal can be lost for so long: by then the brokers have committed or given up its transaction, whose timeout is a quarter of an hour at most. */
+    static final long WITHDRAWAL_MILLIS = 1_000_000;
+
+    /** So many workers of a lane are remembered. */
+    static final int WORKERS_MAX = 1_024;
+
+    /** So many versions are kept for workers that say they serve them: with the pinned one and those that the limits allow, as many as workers remember. */
+    static final int SERVED_MAX = 255 - PublishingOptions.VERSIONS_RETAINED_MAX;
+
+    /** So many withdrawals are remembered. */
+    static final int WITHDRAWALS_MAX = 2_048;
+
     private final VersionSpacing spacing;
     private long last;
     private final List<RetainedVersion> retained;
     private final List<Long> unknown;
+    private final Deque<Withdrawal> withdrawn;
     private LanePolicy policy;
     private long policiesMade;
     private final Map<Long, LanePolicy> policies;
@@ -33,6 +49,7 @@ final class Versions {
      * @param last the version announced last; 0 before the first
      * @param retained those that can be gone back to, oldest first; the last is the announced one
      * @param unknown those on topic snapshots that are not retained and wait for their withdrawal, oldest first
+     * @param withdrawn those whose withdrawal may be lost with its transaction, oldest withdrawal first
      * @param policy what the next announcement carries
      * @param policiesMade number of the last policy made or given, or of the last trial of a retention: they are counted together
      * @param policies those that retained versions carry, by number
@@ -43,20 +60,29 @@ final class Versions {
             long last,
             List<RetainedVersion> retained,
             List<Long> unknown,
+            List<Withdrawal> withdrawn,
             LanePolicy policy,
             long policiesMade,
             Map<Long, LanePolicy> policies,
             Map<Long, Long> policyOfVersion,
             Map<String, LaneMessage.WorkerReport> workers) {
         static final State NONE =
-                new State(0, List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of());
+                new State(0, List.of(), List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of());
     }
+
+    /**
+     * A version that was withdrawn.
+     *
+     * @param at when, epoch milliseconds
+     */
+    record Withdrawal(long version, long at) {}
 
     Versions(State state, PublishingOptions options) {
         this.spacing = new VersionSpacing(options.versionsRetained(), options.versionAgeMillisMax());
         this.last = state.last;
         this.retained = new ArrayList<>(state.retained);
         this.unknown = new ArrayList<>(state.unknown);
+        this.withdrawn = new ArrayDeque<>(state.withdrawn);
         this.policy = state.policy;
         this.policiesMade = state.policiesMade;
         this.policies = new HashMap<>(state.policies);
@@ -69,6 +95,7 @@ final class Versions {
                 last,
                 List.copyOf(retained),
                 List.copyOf(unknown),
+                List.copyOf(withdrawn),
                 policy,
                 policiesMade,
                 Map.copyOf(policies),
@@ -119,17 +146,27 @@ final class Versions {
         policiesMade = Math.max(policiesMade, number);
     }
 
-    /** A job that was down heard of no worker: what each said last counts as said now, until it says more. */
+    /**
+     * A job that was down heard of no worker: what each said last counts as said now, until it says more. Nor does it know whether its last transactions were
+     * committed: what it withdrew last is withdrawn once more.
+     */
     void restored(long nowMillis) {
+        withdrawn.forEach(withdrawal -> isStranger(withdrawal.version()));
+        withdrawn.clear();
         workers.replaceAll((name, report) -> report.at() >= nowMillis
                 ? report
                 : new LaneMessage.WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
     }
 
-    /** What is older than what is known says nothing; workers that are gone are forgotten. */
+    /**
+     * What is older than what is known says nothing; workers that are gone are forgotten. One that finds {@link #WORKERS_MAX} others is left out until one of
+     * them is gone: who invents names drives nobody out.
+     */
     void onWorker(LaneMessage.WorkerReport report) {
-        workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
         workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
+        if (workers.containsKey(report.worker()) || workers.size() < WORKERS_MAX) {
+            workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
+        }
     }
 
     /**
@@ -176,12 +213,24 @@ final class Versions {
                 kept.tombstonesApplied() < tombstonesApplied || !VersionNumbers.isPlausible(kept.version(), nowMillis);
         retained.stream().filter(goes).forEach(kept -> dropped.add(kept.version()));
         retained.removeIf(goes);
-        forgetPolicies(dropped);
+        withdraw(dropped, nowMillis);
         dropped.addAll(expire(nowMillis));
         return dropped;
     }
 
-    /** Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that a live worker serves. */
+    private void withdraw(List<Long> versions, long nowMillis) {
+        forgetPolicies(versions);
+        versions.forEach(version -> withdrawn.add(new Withdrawal(version, nowMillis)));
+        while (withdrawn.size() > WITHDRAWALS_MAX
+                || (!withdrawn.isEmpty() && withdrawn.peek().at() < nowMillis - WITHDRAWAL_MILLIS)) {
+            withdrawn.remove();
+        }
+    }
+
+    /**
+     * Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that workers say they serve, the newest {@link
+     * #SERVED_MAX} of them: whoever may write to topic workers can claim any.
+     */
     List<Long> expire(long nowMillis) {
         if (retained.isEmpty()) {
             return List.of();
@@ -190,7 +239,7 @@ final class Versions {
         List<Long> expired = spacing.excess(
                 retained.stream().map(kept -> standing(kept, served)).toList(), nowMillis);
         retained.removeIf(kept -> expired.contains(kept.version()));
-        forgetPolicies(expired);
+        withdraw(expired, nowMillis);
         return expired;
     }
 
@@ -207,9 +256,15 @@ final class Versions {
     }
 
     private Set<Long> served(long nowMillis) {
-        return workers.values().stream()
+        Set<Long> claimed = workers.values().stream()
                 .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
                 .map(LaneMessage.WorkerReport::version)
+                .collect(Collectors.toSet());
+        return retained.stream()
+                .map(RetainedVersion::version)
+                .filter(claimed::contains)
+                .sorted(Comparator.reverseOrder())
+                .limit(SERVED_MAX)
                 .collect(Collectors.toSet());
     }
 

@@ -8,9 +8,11 @@ import static io.tailrace.operators.publishing.PublisherBench.only;
 import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.Samples;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -106,6 +108,51 @@ final class PublisherRestoreTest {
         assertThat(after.getVersion()).isGreaterThan(unknown);
         assertThat(bench.documents(after)).containsExactly("[1]");
         assertThat(tombstones(published)).contains(LANE + "#" + unknown);
+    }
+
+    /** The checkpoint was complete and its transaction, which held the withdrawal, was lost: the job was away for longer than the brokers keep one. */
+    @Test
+    void aWithdrawalThatMayHaveBeenLostIsRepeatedAfterARestore() throws Exception {
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        String deleted = LANE + "#" + only(bench.manifests()).getVersion();
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", bench.now()));
+        bench.advance(3000);
+        assertThat(tombstones(bench.published())).containsExactly(deleted);
+        OperatorSubtaskState after = bench.checkpoint();
+
+        bench.advance(Duration.ofHours(1).toMillis());
+        for (int times = 0; times < 2; times++) {
+            bench.restore(after);
+            bench.advance(2000);
+            List<PublisherBench.Published> published = bench.published();
+            assertThat(published.get(0).manifest().getCause()).isEqualTo(AnnouncementCause.RESTORE);
+            assertThat(tombstones(published)).containsExactly(deleted);
+            after = bench.checkpoint();
+        }
+    }
+
+    @Test
+    void whatWasWithdrawnLongAgoOrBeforeManyOthersIsNotRepeated() {
+        Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
+        versions.isStranger(START - 2);
+        versions.announce(retained(START), START);
+        long later = START + Versions.WITHDRAWAL_MILLIS;
+        versions.isStranger(START - 1);
+        versions.announce(retained(later), later);
+        assertThat(versions.state().withdrawn()).hasSize(2);
+        versions.isStranger(START - 3);
+        versions.announce(retained(later + 1), later + 1);
+        assertThat(versions.state().withdrawn())
+                .extracting(Versions.Withdrawal::version)
+                .containsExactly(START - 1, START - 3);
+        for (int i = 0; i < Versions.WITHDRAWALS_MAX; i++) {
+            versions.isStranger(1 + i);
+        }
+        versions.announce(retained(later + 2), later + 2);
+        assertThat(versions.state().withdrawn())
+                .hasSize(Versions.WITHDRAWALS_MAX)
+                .noneMatch(withdrawal -> withdrawal.version() == START - 1);
     }
 
     /** As of a state that was checkpointed while a clock was wrong. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -26,6 +27,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -36,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The job's sources and sinks with a savepoint of another Kafka, whose offsets and transactions mean nothing here. */
+/** The job's sources and sinks with a savepoint of another Kafka, whose offsets and transactions mean nothing here, or of other times of this one. */
 @Tag("full")
 class AnotherKafkaIT {
     private static final Duration WAIT_MAX = Duration.ofSeconds(60);
@@ -58,16 +60,20 @@ class AnotherKafkaIT {
         }
     }
 
+    private static KafkaArguments options(String bootstrap, String... more) {
+        List<String> options = new ArrayList<>(List.of(
+                "--bootstrap", bootstrap, "--store", "file:///unused", "--model", "m@1,vocabulary=9,tokenizer=t"));
+        options.addAll(List.of(more));
+        return IndexJobOptions.parse(options.toArray(String[]::new)).kafka();
+    }
+
     private static void copies(
             StreamExecutionEnvironment environment, String bootstrap, long checkpointMillis, long rereadMillis) {
-        KafkaArguments options = IndexJobOptions.parse(
-                        "--bootstrap",
-                        bootstrap,
-                        "--store",
-                        "file:///unused",
-                        "--model",
-                        "m@1,vocabulary=9,tokenizer=t")
-                .kafka();
+        copies(environment, options(bootstrap), checkpointMillis, rereadMillis);
+    }
+
+    private static void copies(
+            StreamExecutionEnvironment environment, KafkaArguments options, long checkpointMillis, long rereadMillis) {
         KafkaEnds ends = new KafkaEnds(options, options.keys());
         environment.enableCheckpointing(checkpointMillis, CheckpointingMode.EXACTLY_ONCE);
         environment
@@ -96,12 +102,17 @@ class AnotherKafkaIT {
     }
 
     private static long write(EmbeddedBroker broker, String name, int count) throws Exception {
+        return write(broker, new TopicPartition("generations", 0), name, count);
+    }
+
+    private static long write(EmbeddedBroker broker, TopicPartition partition, String name, int count)
+            throws Exception {
         long last = 0;
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings(broker), new ByteArraySerializer(), new ByteArraySerializer())) {
             for (String value : named(name, count)) {
                 byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-                last = producer.send(new ProducerRecord<>("generations", 0, null, bytes))
+                last = producer.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, bytes))
                         .get()
                         .timestamp();
             }
@@ -198,6 +209,89 @@ class AnotherKafkaIT {
         }
     }
 
+    private static List<String> joined(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private static void awaitCommitted(Admin admin, String group, TopicPartition partition, long offset) {
+        Awaitility.await("offsets of " + group)
+                .atMost(WAIT_MAX)
+                .untilAsserted(() -> assertThat(admin.listConsumerGroupOffsets(group)
+                                .partitionsToOffsetAndMetadata()
+                                .get()
+                                .get(partition))
+                        .isEqualTo(new OffsetAndMetadata(offset)));
+    }
+
+    @Test
+    void whatCameToAnIdlePartitionAfterTheSavepointIsReadAgainFromIt() throws Exception {
+        try (EmbeddedBroker broker = broker("a");
+                Admin admin = Admin.create(settings(broker));
+                LocalFlink flink = flink()) {
+            KafkaArguments options = options(broker.bootstrap());
+            TopicPartition idle = new TopicPartition("generations", 1);
+            write(broker, "before", 3);
+            LocalJob job = flink.submit(
+                    "before", environment -> copies(environment, options, OFTEN_MILLIS, KafkaEnds.FROM_BEGINNING));
+            awaitCopied(broker, true, named("before", 3));
+            String savepoint = job.savepoint();
+            write(broker, idle, "after", 2);
+            List<String> once = joined(named("before", 3), named("after", 2));
+            awaitCopied(broker, true, once);
+            awaitCommitted(admin, options.group(), idle, 2);
+            job.cancel();
+            LocalJob again = flink.submit(
+                    "again",
+                    environment -> copies(environment, options, OFTEN_MILLIS, KafkaEnds.FROM_BEGINNING),
+                    savepoint);
+            awaitCopied(broker, true, joined(once, named("after", 2)));
+            again.cancel();
+        }
+    }
+
+    @Test
+    void aTopicThatIsNotReadMayBeDeletedAndOneOfItsNameIsReadFromItsBeginning() throws Exception {
+        try (EmbeddedBroker broker = broker("a");
+                Admin admin = Admin.create(settings(broker));
+                LocalFlink flink = flink()) {
+            KafkaArguments with = options(broker.bootstrap(), "--bound-topics", "acme=acme");
+            KafkaArguments without = options(broker.bootstrap());
+            TopicPartition bound = new TopicPartition("generations-acme", 0);
+            create(admin, bound.topic());
+            write(broker, bound, "before", 3);
+            LocalJob job = flink.submit(
+                    "before", environment -> copies(environment, with, OFTEN_MILLIS, KafkaEnds.FROM_BEGINNING));
+            awaitCopied(broker, true, named("before", 3));
+            String savepoint = job.stopWithSavepoint();
+            delete(admin, bound.topic());
+            write(broker, "unbound", 2);
+            List<String> copies = joined(named("before", 3), named("unbound", 2));
+            LocalJob unbound = flink.submit(
+                    "unbound",
+                    environment -> copies(environment, without, OFTEN_MILLIS, KafkaEnds.FROM_BEGINNING),
+                    savepoint);
+            awaitCopied(broker, true, copies);
+            String second = unbound.stopWithSavepoint();
+            create(admin, bound.topic());
+            write(broker, bound, "anew", 2);
+            LocalJob again = flink.submit(
+                    "again", environment -> copies(environment, with, OFTEN_MILLIS, KafkaEnds.FROM_BEGINNING), second);
+            awaitCopied(broker, true, joined(copies, named("anew", 2)));
+            again.cancel();
+        }
+    }
+
+    private static void create(Admin admin, String topic) throws Exception {
+        admin.createTopics(List.of(new NewTopic(topic, 3, (short) 1))).all().get();
+    }
+
+    private static void delete(Admin admin, String topic) throws Exception {
+        admin.deleteTopics(List.of(topic)).all().get();
+        Awaitility.await()
+                .atMost(WAIT_MAX)
+                .until(() -> !admin.listTopics().names().get().contains(topic));
+    }
+
     @Test
     void aTopicThatWasMadeAnewIsAnotherOne() throws Exception {
         try (EmbeddedBroker broker = broker("a");
@@ -210,13 +304,8 @@ class AnotherKafkaIT {
             assertThat(topics.now("generations")).isEqualTo(first);
             assertThat(topics.since("generations", 0, Long.MAX_VALUE)).isEqualTo(3);
             assertThat(topics.since("generations", 0, 0)).isZero();
-            admin.deleteTopics(List.of("generations")).all().get();
-            Awaitility.await()
-                    .atMost(WAIT_MAX)
-                    .until(() -> !admin.listTopics().names().get().contains("generations"));
-            admin.createTopics(List.of(new NewTopic("generations", 3, (short) 1)))
-                    .all()
-                    .get();
+            delete(admin, "generations");
+            create(admin, "generations");
             assertThat(topics.now("generations"))
                     .isNotEqualTo(first)
                     .startsWith(first.substring(0, first.indexOf('/')));

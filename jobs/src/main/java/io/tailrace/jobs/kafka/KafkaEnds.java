@@ -8,6 +8,7 @@ import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.schemas.signing.SignatureFormat;
 import io.tailrace.schemas.signing.WriterKeys;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -30,6 +31,13 @@ public final class KafkaEnds {
     /** Where the state is of another topic, this one is read from its beginning. */
     public static final long FROM_BEGINNING = -1;
 
+    /**
+     * Where the group left off, else the beginning, as a number. Flink's own "where the group left off" stays one in the state of a partition until its first
+     * record comes: restored later, it would mean where the group is by then.
+     */
+    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
+    static final OffsetsInitializer CONTINUED = OffsetsInitializer.offsets(Map.of(), OffsetResetStrategy.EARLIEST);
+
     private static final String DISCOVERY = "partition.discovery.interval.ms";
     /** A batch holds one largest record and Kafka's framing around it. */
     private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
@@ -49,9 +57,8 @@ public final class KafkaEnds {
     }
 
     /** From where the group left off, else from the beginning; with state of another topic, from the beginning. */
-    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
     public Source<RawRecord, ?, ?> continued(Topic topic) {
-        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST), FROM_BEGINNING);
+        return source(topic, CONTINUED, FROM_BEGINNING);
     }
 
     /** What the brokers say of topics. */
@@ -65,23 +72,13 @@ public final class KafkaEnds {
      * @param rereadMillis with state of a topic that this one is a mirror of, from so much before the record that was read last, by the
      *     brokers' time; or {@link #FROM_BEGINNING}
      */
-    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
     public Source<RawRecord, ?, ?> generations(long rereadMillis) {
-        return source(
-                options.boundTopics(Topic.GENERATIONS).names(),
-                false,
-                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST),
-                rereadMillis);
+        return source(options.boundTopics(Topic.GENERATIONS).names(), false, CONTINUED, rereadMillis);
     }
 
     /** Outcomes, from where the group left off, else from the beginning; with state of another topic, from the beginning. */
-    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
     public Source<RawRecord, ?, ?> outcomes() {
-        return source(
-                options.boundTopics(Topic.OUTCOMES).names(),
-                false,
-                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST),
-                FROM_BEGINNING);
+        return source(options.boundTopics(Topic.OUTCOMES).names(), false, CONTINUED, FROM_BEGINNING);
     }
 
     /** From the beginning, where the job has no state of its own. */
@@ -106,7 +103,7 @@ public final class KafkaEnds {
                 .setStartingOffsets(start)
                 .setDeserializer(new Deserializer(signed, times))
                 .build();
-        return new TopicSource(source, new TopicSplitFormat(topics(), times, rereadMillis));
+        return new TopicSource(source, new TopicSplitFormat(topics, topics(), times, rereadMillis));
     }
 
     /** Records become visible with the checkpoint that made them, once. */

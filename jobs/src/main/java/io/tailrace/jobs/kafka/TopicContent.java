@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -74,14 +75,18 @@ final class TopicContent {
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            read(consumer, topic, reader);
+            read(consumer, topic, reader, System::nanoTime);
         } catch (KafkaException e) {
             throw new IOException("cannot read topic %s: %s".formatted(topic, e.getMessage()), e);
         }
     }
 
-    private static void read(
-            KafkaConsumer<byte[], byte[]> consumer, String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader)
+    /** However much there is: it is given up only when nothing of it comes for a while. */
+    static void read(
+            org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
+            String topic,
+            Consumer<ConsumerRecord<byte[], byte[]>> reader,
+            LongSupplier nanoTime)
             throws IOException {
         List<TopicPartition> partitions = consumer.partitionsFor(topic, PATIENCE).stream()
                 .map(info -> new TopicPartition(info.topic(), info.partition()))
@@ -89,13 +94,23 @@ final class TopicContent {
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, PATIENCE);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long cameAt = nanoTime.getAsLong();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() > deadline) {
-                throw new IOException("topic %s could not be read to its end within %d s; is Kafka well?"
-                        .formatted(topic, PATIENCE.toSeconds()));
+            if (nanoTime.getAsLong() - cameAt > PATIENCE.toNanos()) {
+                throw new IOException(
+                        "topic %s could not be read to its end: nothing of it came within %d s; is Kafka well?"
+                                .formatted(topic, PATIENCE.toSeconds()));
             }
+            long before = positions(consumer, partitions);
             consumer.poll(Duration.ofMillis(200)).forEach(reader);
+            if (positions(consumer, partitions) > before) {
+                cameAt = nanoTime.getAsLong();
+            }
         }
+    }
+
+    private static long positions(
+            org.apache.kafka.clients.consumer.Consumer<?, ?> consumer, List<TopicPartition> partitions) {
+        return partitions.stream().mapToLong(consumer::position).sum();
     }
 }

@@ -16,8 +16,9 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Flink's Kafka source of one topic, whose checkpoints say of which topic their offsets are. Restored from offsets of another one, such as after a move to
- * another Kafka, it does not go on at them. What is read anew is {@link TopicSplitFormat}'s to say; nothing else differs.
+ * Flink's Kafka source of some topics, whose checkpoints say of which topic their offsets are. Restored from offsets of another one, such as after a move to
+ * another Kafka, it does not go on at them. What is read anew is {@link TopicSplitFormat}'s to say. Places of topics that it does not read are dropped; if
+ * such a topic is read again later, it is as one that was never read. Nothing else differs.
  */
 final class TopicSource
         implements Source<RawRecord, KafkaPartitionSplit, KafkaSourceEnumState>, ResultTypeQueryable<RawRecord> {
@@ -39,7 +40,7 @@ final class TopicSource
 
     @Override
     public SourceReader<RawRecord, KafkaPartitionSplit> createReader(SourceReaderContext context) throws Exception {
-        return kafka.createReader(context);
+        return new TopicSourceReader(kafka.createReader(context), splits::isRead);
     }
 
     @Override
@@ -52,7 +53,14 @@ final class TopicSource
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint) throws IOException {
-        return kafka.restoreEnumerator(context, checkpoint);
+        return kafka.restoreEnumerator(context, read(checkpoint));
+    }
+
+    private KafkaSourceEnumState read(KafkaSourceEnumState checkpoint) {
+        return new KafkaSourceEnumState(
+                checkpoint.assignedSplits().stream().filter(splits::isRead).toList(),
+                checkpoint.unassignedSplits().stream().filter(splits::isRead).toList(),
+                checkpoint.initialDiscoveryFinished());
     }
 
     @Override

@@ -6,8 +6,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitSerializer;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * How a partition's place is checkpointed: with the topic that the offset is of, and the time of the record before it.
  *
  * <pre>
- * UTF   which topic, as TopicIdentity says; empty: the place is none of a topic's offsets, but "its beginning" or "where the group left off"
+ * UTF   which topic, as TopicIdentity says; empty: the place is none of a topic's offsets, but "its beginning"
  * long  the brokers' time of the last record that was read, epoch milliseconds; -1: none was
  * int   version of what follows
  * rest  Flink's own form of a split
@@ -26,6 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A place in another topic than is read now becomes one in this: the topic's beginning, or, where it is a mirror of that other one, a while before the record that
  * was read last. A mirror's offsets differ and its records bear the time at which they were copied, but none is copied before it was written.
+ *
+ * <p>A place in a topic that the source does not read stays as it was, and nobody is asked about it: the topic may be gone.
  *
  * <p>Reads and writes one source's splits, in one task's thread.
  */
@@ -35,6 +39,7 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
     private static final String NO_TOPIC = "";
     private static final Logger LOG = LoggerFactory.getLogger(TopicSplitFormat.class);
 
+    private final Set<String> read;
     private final ReadTopics topics;
     private final ReadTimes times;
     private final long rereadMillis;
@@ -44,13 +49,20 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
     /**
      * The format of one source.
      *
+     * @param read full names of the topics that the source reads
      * @param times of what the source reads
      * @param rereadMillis how much of a mirror is read once more; {@link KafkaEnds#FROM_BEGINNING}: the topic is no mirror
      */
-    TopicSplitFormat(ReadTopics topics, ReadTimes times, long rereadMillis) {
+    TopicSplitFormat(Collection<String> read, ReadTopics topics, ReadTimes times, long rereadMillis) {
+        this.read = Set.copyOf(read);
         this.topics = topics;
         this.times = times;
         this.rereadMillis = rereadMillis;
+    }
+
+    /** Whether its topic is one of those that the source reads. */
+    boolean isRead(KafkaPartitionSplit split) {
+        return read.contains(split.getTopic());
     }
 
     @Override
@@ -80,7 +92,7 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
         String of = in.readUTF();
         long last = in.readLong();
         KafkaPartitionSplit split = new KafkaPartitionSplitSerializer().deserialize(in.readInt(), in.readAllBytes());
-        if (of.equals(NO_TOPIC)) {
+        if (of.equals(NO_TOPIC) || !isRead(split)) {
             return split;
         }
         if (of.equals(current(split.getTopic()))) {

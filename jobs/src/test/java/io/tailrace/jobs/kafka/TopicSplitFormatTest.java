@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.List;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class TopicSplitFormatTest {
     }
 
     private static TopicSplitFormat format(String topic, ReadTimes times, long rereadMillis) {
-        return new TopicSplitFormat(new Named(topic, 8), times, rereadMillis);
+        return new TopicSplitFormat(List.of("generations"), new Named(topic, 8), times, rereadMillis);
     }
 
     private static KafkaPartitionSplit split(int partition, long offset) {
@@ -96,13 +97,22 @@ class TopicSplitFormatTest {
         assertThat(restored(checkpoint, "b/1", REREAD_MILLIS)).isEqualTo(split(3, KafkaPartitionSplit.EARLIEST_OFFSET));
     }
 
-    /** So the enumerator, which hands out such places only, asks no broker. */
     @Test
     void whatIsNoOffsetIsOfNoTopic() throws IOException {
-        for (long place : new long[] {KafkaPartitionSplit.EARLIEST_OFFSET, KafkaPartitionSplit.COMMITTED_OFFSET}) {
-            byte[] checkpoint = checkpoint(split(3, place), null, READ_AT);
-            assertThat(restored(checkpoint, null, REREAD_MILLIS)).isEqualTo(split(3, place));
-        }
+        KafkaPartitionSplit beginning = split(3, KafkaPartitionSplit.EARLIEST_OFFSET);
+        byte[] checkpoint = checkpoint(beginning, null, READ_AT);
+        assertThat(restored(checkpoint, null, REREAD_MILLIS)).isEqualTo(beginning);
+    }
+
+    /** It may have been deleted since. */
+    @Test
+    void nobodyIsAskedAboutATopicThatIsNotRead() throws IOException {
+        byte[] checkpoint = checkpoint(split(3, 41), "a/1", READ_AT);
+        TopicSplitFormat other =
+                new TopicSplitFormat(List.of("other"), new Named(null, 0), new ReadTimes(), REREAD_MILLIS);
+        KafkaPartitionSplit restored = other.deserialize(1, checkpoint);
+        assertThat(restored).isEqualTo(split(3, 41));
+        assertThat(other.isRead(restored)).isFalse();
     }
 
     /** They would count as known, and never be read once they are there. */

@@ -12,6 +12,22 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- toJson $found.is -}}
 {{- end -}}
 
+{{/* Those of `boundTopics` that have a name; a name that the job does not read is an error. */}}
+{{- define "tailrace.bound" -}}
+{{- $found := dict -}}
+{{- range .all }}{{ if eq .name $.name }}{{ $_ := set $found "is" . }}{{ end }}{{ end -}}
+{{- if not $found.is }}{{ fail (printf "boundTopics %s is not among `boundTopics`, so no job reads its topics; add it there" .name) }}{{ end -}}
+{{- toJson $found.is -}}
+{{- end -}}
+
+{{/* Name of the secret for Kafka of an agent or worker: `bound` names its bound topics, and may be empty. */}}
+{{- define "tailrace.workerSecret" -}}
+{{- $kafka := .root.Values.kafka -}}
+{{- $bound := dict -}}
+{{- if .bound }}{{ $bound = include "tailrace.bound" (dict "all" .root.Values.boundTopics "name" .bound) | fromJson }}{{ end -}}
+{{- $bound.workerSecret | default $kafka.workerSecret | default $kafka.secret -}}
+{{- end -}}
+
 {{- define "tailrace.jobArguments" -}}
 - --bootstrap={{ .Values.kafka.bootstrap }}
 - --client-config=/etc/tailrace/kafka/client.properties
@@ -23,6 +39,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 - --store={{ .Values.store.segments }}
 {{- range .Values.models }}
 - --model={{ .name }}@{{ .revision }},vocabulary={{ int64 .vocabulary }},tokenizer={{ .tokenizer }}
+{{- end }}
+{{- range .Values.boundTopics }}
+- {{ printf "--bound-topics=%s=%s" .name (join "," .scopes) | quote }}
 {{- end }}
 {{- range .Values.job.options }}
 - {{ . | quote }}
@@ -37,22 +56,25 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "tailrace.jobVolumes" -}}
 - name: kafka
-  secret: { secretName: {{ .Values.kafka.secret }} }
+  secret: { secretName: {{ .Values.kafka.jobSecret | default .Values.kafka.secret }} }
 - name: signing
   secret: { secretName: {{ .Values.keys.signingSecret }}, defaultMode: 0440 }
 - name: trusted
   secret: { secretName: {{ .Values.keys.trustedSecret }} }
 {{- end -}}
 
-{{/* Options that agents and workers share. */}}
+{{/* Options that agents and workers share; `bound` names the topics that they report to, and may be empty. */}}
 {{- define "tailrace.clientArguments" -}}
-- --bootstrap={{ .Values.kafka.bootstrap }}
+- --bootstrap={{ .root.Values.kafka.bootstrap }}
 - --client-config=/etc/tailrace/kafka/client.properties
-{{- with .Values.kafka.topicPrefix }}
+{{- with .root.Values.kafka.topicPrefix }}
 - --topic-prefix={{ . }}
 {{- end }}
+{{- with .bound }}
+- --bound-topics={{ . }}
+{{- end }}
 - --trusted-keys=/etc/tailrace/trusted/trusted.pem
-- --store={{ .Values.store.segments }}
+- --store={{ .root.Values.store.segments }}
 - --name=$(POD_NAME)
 - --cache=/work/cache
 - --spool=/work/spool
@@ -67,14 +89,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "tailrace.clientVolumes" -}}
 - name: kafka
-  secret: { secretName: {{ .Values.kafka.secret }} }
+  secret: { secretName: {{ include "tailrace.workerSecret" . }} }
 - name: trusted
-  secret: { secretName: {{ .Values.keys.trustedSecret }} }
+  secret: { secretName: {{ .root.Values.keys.trustedSecret }} }
 - name: work
   emptyDir: { sizeLimit: 10Gi }
 {{- end -}}
 
-{{/* Credentials of a secret, unless pods have an identity. */}}
+{{/* Where the store is, and credentials of a secret, unless pods have an identity. */}}
 {{- define "tailrace.credentials" -}}
 {{- if not .root.Values.store.workloadIdentity.enabled }}
 - name: AWS_ACCESS_KEY_ID
@@ -82,10 +104,22 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 - name: AWS_SECRET_ACCESS_KEY
   valueFrom: { secretKeyRef: { name: {{ .secret }}, key: secret-key } }
 {{- end }}
+{{- with .root.Values.store.region }}
+- name: AWS_REGION
+  value: {{ . | quote }}
+{{- end }}
 {{- with .root.Values.store.endpoint }}
 - name: AWS_ENDPOINT_URL_S3
   value: {{ . | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* Memory of a TaskManager's pod: that of Flink's process, and what the shell that starts it needs. */}}
+{{- define "tailrace.taskManagerLimit" -}}
+{{- $size := toString .Values.job.taskManagerMemory -}}
+{{- if not (regexMatch "^[0-9]+[mg]$" $size) }}{{ fail (printf "job.taskManagerMemory reads a number and m or g, such as 2560m, got %s" $size) }}{{ end -}}
+{{- $number := regexFind "^[0-9]+" $size | int64 -}}
+{{- add 256 (hasSuffix "g" $size | ternary (mul 1024 $number) $number) }}Mi
 {{- end -}}
 
 {{- define "tailrace.container" -}}

@@ -1,6 +1,7 @@
 package io.tailrace.e2e.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.jobs.IndexJob;
@@ -20,6 +21,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HelmChartTest {
     private static final String CHART = "deploy/helm/tailrace/";
     private static final Set<String> OF_OTHERS = Set.of("vllm");
+    /** With all turned on. */
+    private static final Set<String> ALL_TOPICS = Stream.concat(
+                    Stream.of(Topic.values()).map(topic -> topic.name("eu-")),
+                    Stream.of("eu-generations-acme", "eu-outcomes-acme"))
+            .collect(Collectors.toCollection(TreeSet::new));
 
     static List<String> ways() {
         return RenderedChart.WAYS;
@@ -114,12 +120,8 @@ class HelmChartTest {
     /** The job's state is too dear for a start by a class or jar that is not there. */
     @Test
     void theOperatorStartsTheJobThatTheImageHolds() throws Exception {
-        Map<String, Object> spec = RepositoryFiles.map(objects("everything").stream()
-                .filter(object -> "FlinkDeployment".equals(object.get("kind")))
-                .findFirst()
-                .orElseThrow()
-                .get("spec"));
-        Map<String, Object> job = RepositoryFiles.map(spec.get("job"));
+        Map<String, Object> spec = spec("FlinkDeployment", "tailrace-job");
+        Map<String, Object> job = operatedJob();
         assertThat(job).containsEntry("entryClass", IndexJob.class.getName()).containsEntry("upgradeMode", "savepoint");
         String jar = String.valueOf(job.get("jarURI")).substring("local://".length());
         assertThat(RepositoryFiles.text("deploy/docker/Dockerfile")).contains(" " + jar + "\n");
@@ -181,23 +183,183 @@ class HelmChartTest {
 
     @Test
     void usersOfKafkaMayTouchTopicsThatThereAre() throws Exception {
-        Set<String> topics =
-                Stream.of(Topic.values()).map(topic -> topic.name("eu-")).collect(Collectors.toSet());
         Set<String> named = new TreeSet<>();
-        for (Map<String, Object> object : objects("everything")) {
-            if ("KafkaUser".equals(object.get("kind"))) {
-                Map<String, Object> authorization = RepositoryFiles.map(
-                        RepositoryFiles.map(object.get("spec")).get("authorization"));
-                for (Object acl : (List<?>) authorization.get("acls")) {
-                    Map<String, Object> resource =
-                            RepositoryFiles.map(RepositoryFiles.map(acl).get("resource"));
-                    if ("topic".equals(resource.get("type"))) {
-                        named.add(String.valueOf(resource.get("name")));
-                    }
-                }
+        for (String user : List.of("job", "worker", "worker-acme", "operator")) {
+            rights(user).keySet().forEach(right -> named.add(right.substring(right.indexOf(' ') + 1)));
+        }
+        assertThat(named).isEqualTo(ALL_TOPICS);
+    }
+
+    /** It compares topics that are there with what they should be, and sets in-sync 2 where there are three replicas. */
+    @Test
+    void whoMakesTheTopicsMayReadAndChangeTheirSettings() throws Exception {
+        Set<String> rights = rights("operator").keySet();
+        for (String operation : List.of("Create ", "Describe ", "DescribeConfigs ", "AlterConfigs ")) {
+            assertThat(rights)
+                    .containsAll(ALL_TOPICS.stream().map(operation::concat).toList());
+        }
+        assertThat(RepositoryFiles.strings(container("Job/topics-1", "topics").get("args")))
+                .contains("--bound-topics=acme", "--replication-factor=3");
+    }
+
+    /** Who may write which topic decides who may write which scope. */
+    @Test
+    void topicsOfAPartyAreReadByTheJobAndWrittenByItsWorkersAlone() throws Exception {
+        assertThat(rights("job")).containsKeys("Read eu-generations-acme", "Read eu-outcomes-acme");
+        assertThat(rights("worker-acme"))
+                .containsKeys("Write eu-generations-acme", "Write eu-outcomes-acme", "Write eu-workers")
+                .doesNotContainKeys("Write eu-generations", "Write eu-outcomes");
+        assertThat(rights("worker"))
+                .containsKeys("Write eu-generations", "Write eu-outcomes")
+                .doesNotContainKeys("Write eu-generations-acme", "Write eu-outcomes-acme");
+        assertThat(RepositoryFiles.strings(operatedJob().get("args"))).contains("--bound-topics=acme=acme,acme-*");
+        assertThat(RepositoryFiles.strings(container("Deployment/acme", "agent").get("args")))
+                .contains("--bound-topics=acme");
+        assertThat(RepositoryFiles.strings(
+                        container("Deployment/worker", "worker").get("args")))
+                .contains("--bound-topics=acme");
+        assertThat(RepositoryFiles.strings(
+                        container("Deployment/engine", "agent").get("args")))
+                .noneMatch(argument -> argument.startsWith("--bound-topics"));
+    }
+
+    @Test
+    void topicsThatNoJobReadsAreRefused() throws Exception {
+        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
+        for (String value : List.of("engines[0].boundTopics=zenith", "agent.boundTopics=zenith")) {
+            assertThatThrownBy(() -> RenderedChart.objects("everything", "--set=" + value))
+                    .hasMessageContaining("boundTopics zenith is not among `boundTopics`");
+        }
+    }
+
+    @Test
+    void eachRoleHasItsSecretForKafka() throws Exception {
+        Map<String, Map<String, Object>> pods = RenderedChart.pods(objects("everything"));
+        assertThat(kafkaSecret(pods.get("FlinkDeployment/tailrace-job"))).isEqualTo("kafka-job");
+        assertThat(kafkaSecret(pods.get("Deployment/engine"))).isEqualTo("kafka-worker");
+        assertThat(kafkaSecret(pods.get("Deployment/worker"))).isEqualTo("kafka-acme");
+        assertThat(kafkaSecret(pods.get("DaemonSet/agent"))).isEqualTo("kafka-worker");
+        assertThat(kafkaSecret(pods.get("Deployment/acme"))).isEqualTo("kafka-acme");
+        assertThat(kafkaSecret(pods.get("Job/topics-1"))).isEqualTo("kafka-operator");
+        assertThat(RenderedChart.pods(objects("plain")).values())
+                .extracting(HelmChartTest::kafkaSecret)
+                .containsOnly("tailrace-kafka");
+    }
+
+    private static Object kafkaSecret(Map<String, Object> pod) {
+        return ((List<?>) RepositoryFiles.map(pod.get("spec")).get("volumes"))
+                .stream()
+                        .map(RepositoryFiles::map)
+                        .filter(volume -> "kafka".equals(volume.get("name")))
+                        .map(volume -> RepositoryFiles.map(volume.get("secret")).get("secretName"))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    /** What Strimzi's user of a name may do, each as OPERATION TOPIC. */
+    private static Map<String, Object> rights(String user) throws Exception {
+        Map<String, Object> rights = new LinkedHashMap<>();
+        Map<String, Object> authorization =
+                RepositoryFiles.map(spec("KafkaUser", "tailrace-" + user).get("authorization"));
+        for (Object acl : (List<?>) authorization.get("acls")) {
+            Map<String, Object> resource =
+                    RepositoryFiles.map(RepositoryFiles.map(acl).get("resource"));
+            if ("topic".equals(resource.get("type"))) {
+                RepositoryFiles.strings(RepositoryFiles.map(acl).get("operations"))
+                        .forEach(operation -> rights.put(operation + " " + resource.get("name"), acl));
             }
         }
-        assertThat(named).isEqualTo(new TreeSet<>(topics));
+        return rights;
+    }
+
+    /** Of an object, everything being turned on. */
+    private static Map<String, Object> spec(String kind, String name) throws Exception {
+        return objects("everything").stream()
+                .filter(object -> kind.equals(object.get("kind")))
+                .filter(object ->
+                        name.equals(RepositoryFiles.map(object.get("metadata")).get("name")))
+                .map(object -> RepositoryFiles.map(object.get("spec")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Map<String, Object> operatedJob() throws Exception {
+        return RepositoryFiles.map(spec("FlinkDeployment", "tailrace-job").get("job"));
+    }
+
+    private static Map<String, Object> container(String pod, String name) throws Exception {
+        return container(RenderedChart.pods(objects("everything")).get(pod), name);
+    }
+
+    private static Map<String, Object> container(Map<String, Object> pod, String name) {
+        return KubernetesManifestsTest.containers(pod).stream()
+                .filter(container -> name.equals(container.get("name")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void flinksOperatorReachesTheJobManagerFromItsNamespace() throws Exception {
+        assertThat(spec("NetworkPolicy", "flink-operator"))
+                .hasToString(
+                        "{podSelector={matchLabels={app.kubernetes.io/name=flink, component=jobmanager}}, policyTypes=[Ingress], "
+                                + "ingress=[{from=[{namespaceSelector={matchLabels={kubernetes.io/metadata.name=flink-operator}}}], "
+                                + "ports=[{protocol=TCP, port=8081}]}]}");
+        assertThat(objects("plain"))
+                .noneMatch(object -> "flink-operator"
+                        .equals(RepositoryFiles.map(object.get("metadata")).get("name")));
+    }
+
+    /** Flink's process is as large as the setting says; a pod with less is killed. */
+    @Test
+    void aTaskManagersPodHoldsFlinksProcess() throws Exception {
+        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
+        for (Map.Entry<String, String> size :
+                Map.of("3000m", "3256Mi", "4g", "4352Mi").entrySet()) {
+            Map<String, Object> pod = RenderedChart.pods(
+                            RenderedChart.objects("plain", "--set=job.taskManagerMemory=" + size.getKey()))
+                    .get("Deployment/taskmanager");
+            Map<String, Object> resources =
+                    RepositoryFiles.map(container(pod, "taskmanager").get("resources"));
+            assertThat(resources.get("limits")).isEqualTo(Map.of("memory", size.getValue()));
+            assertThat(RepositoryFiles.map(resources.get("requests"))).containsEntry("memory", size.getValue());
+        }
+    }
+
+    /** Models that ask for an account, and caches, which the user of the pod may not write elsewhere. */
+    @Test
+    void anEngineHasATokenAHomeAndWhatItIsGivenBesides() throws Exception {
+        Map<String, Object> vllm = container("Deployment/acme", "vllm");
+        assertThat((List<?>) vllm.get("env"))
+                .asString()
+                .contains("{name=HOME, value=/home/engine}", "{name=HF_HOME, value=/cache}")
+                .contains("{name=HF_TOKEN, valueFrom={secretKeyRef={key=token, name=hugging-face}}}")
+                .doesNotContain("{name=HF_HOME, value=/models}");
+        assertThat(vllm.get("envFrom")).hasToString("[{configMapRef={name=engine-settings}}]");
+        assertThat((List<?>) vllm.get("volumeMounts"))
+                .asString()
+                .contains("{name=home, mountPath=/home/engine}", "{mountPath=/cache, name=cache}");
+        assertThat(container(RenderedChart.pods(objects("default")).get("Deployment/engine"), "vllm")
+                        .get("env"))
+                .asString()
+                .contains(
+                        "{name=HF_TOKEN, valueFrom={secretKeyRef={key=token, name=tailrace-hugging-face, optional=true}}}");
+    }
+
+    @Test
+    void theRegionIsToldToWhoReadsAndWritesTheStore() throws Exception {
+        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
+        Map<String, Map<String, Object>> pods = RenderedChart.pods(
+                RenderedChart.objects("plain", "--set=store.region=eu-west-1", "--set=store.endpoint="));
+        for (String name : List.of("jobmanager", "taskmanager")) {
+            assertThat(container(pods.get("Deployment/" + name), name).get("env"))
+                    .asString()
+                    .contains("{name=AWS_REGION, value=eu-west-1}")
+                    .doesNotContain("STORE_ENDPOINT");
+        }
+        assertThat(container(pods.get("Deployment/engine"), "agent").get("env"))
+                .asString()
+                .contains("{name=AWS_REGION, value=eu-west-1}");
     }
 
     /** What every container of ours is started with, by place. */

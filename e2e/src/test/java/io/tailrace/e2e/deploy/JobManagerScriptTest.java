@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +94,45 @@ class JobManagerScriptTest {
         assertThat(run.code()).isNotZero();
     }
 
+    /** A bucket is asked in its region, and signed for it. */
+    @Test
+    void theRegionIsInTheSignatureAndInTheEndpointOfAws() throws Exception {
+        store("checkpoints", "");
+        store("savepoints", "");
+        run("", Map.of("AWS_REGION", "eu-west-1"));
+        assertThat(asked())
+                .contains("--aws-sigv4 aws:amz:eu-west-1:s3 ")
+                .contains(" https://s3.eu-west-1.amazonaws.com/state?list-type=2");
+        run("", Map.of());
+        assertThat(asked())
+                .contains("--aws-sigv4 aws:amz:us-east-1:s3 ")
+                .contains(" https://s3.us-east-1.amazonaws.com/state?list-type=2");
+        run("", Map.of("AWS_REGION", "eu-west-1", "STORE_ENDPOINT", "http://store"));
+        assertThat(asked()).contains("--aws-sigv4 aws:amz:eu-west-1:s3 ").contains(" http://store/state?list-type=2");
+    }
+
+    /** What curl was given last. */
+    private String asked() throws IOException {
+        return Files.readString(folder.resolve("asked"));
+    }
+
+    /** They hold text of users, and no job but the one that wrote them would ever remove them. */
+    @Test
+    void aCheckpointsJobLeavesNoneOfTheJobsBeforeIt() throws Exception {
+        store(
+                "checkpoints",
+                key("checkpoints/a/chk-9/_metadata", "2026-01-01T10:00:09Z")
+                        + key("checkpoints/b/chk-10/_metadata", "2026-01-01T10:00:10Z"));
+        store("savepoints", key("savepoints/savepoint-1/_metadata", "2026-01-01T09:00:00Z"));
+        intact("checkpoints/a/chk-9", "checkpoints/b/chk-10", "savepoints/savepoint-1");
+        assertThat(run("").output())
+                .contains("--fromSavepoint s3://state/checkpoints/b/chk-10 ")
+                .contains("removed ");
+        assertThat(folder.resolve("state/checkpoints/a")).doesNotExist();
+        assertThat(folder.resolve("state/checkpoints/b/chk-10/_metadata")).exists();
+        assertThat(folder.resolve("state/savepoints/savepoint-1/_metadata")).exists();
+    }
+
     private record Run(int code, String output) {}
 
     private void store(String prefix, String keys) throws IOException {
@@ -116,9 +156,14 @@ class JobManagerScriptTest {
     }
 
     private Run run(String from) throws IOException, InterruptedException {
+        return run(from, Map.of("STORE_ENDPOINT", "http://store"));
+    }
+
+    private Run run(String from, Map<String, String> place) throws IOException, InterruptedException {
         script(
                 "curl",
-                "f=" + folder + "/$(sed -E 's/.*prefix=([a-z]+)%2F.*/\\1/' <<<\"${@: -1}\")\n"
+                "echo \"$@\" >" + folder + "/asked\nf=" + folder
+                        + "/$(sed -E 's/.*prefix=([a-z]+)%2F.*/\\1/' <<<\"${@: -1}\")\n"
                         + "[ -e $f ] || { echo 'the store is away' >&2; exit 7; }\ncat $f\n");
         script("entrypoint", "echo STARTED \"$@\"\n");
         script(
@@ -142,7 +187,8 @@ class JobManagerScriptTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString());
         builder.environment().put("TEST_CLASSES", System.getProperty("java.class.path"));
         builder.environment().put("FLINK_HOME", folder.toString());
-        builder.environment().put("STORE_ENDPOINT", "http://store");
+        builder.environment().keySet().removeAll(List.of("AWS_REGION", "STORE_ENDPOINT"));
+        builder.environment().putAll(place);
         builder.environment().put("STATE_BUCKET", "state");
         builder.environment().put("AWS_ACCESS_KEY_ID", "id");
         builder.environment().put("AWS_SECRET_ACCESS_KEY", "secret");

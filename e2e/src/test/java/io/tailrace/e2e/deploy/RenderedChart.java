@@ -27,8 +27,8 @@ final class RenderedChart {
                 .findFirst();
     }
 
-    /** All objects of a way to install; call only where there is a Helm. */
-    static List<Map<String, Object>> objects(String way) throws IOException, InterruptedException {
+    /** All objects of a way to install, with more of Helm's options; call only where there is a Helm. */
+    static List<Map<String, Object>> objects(String way, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 helm().orElseThrow().toString(),
                 "template",
@@ -39,6 +39,7 @@ final class RenderedChart {
         if (!way.equals("default")) {
             command.add("--values=deploy/helm/" + way + ".yaml");
         }
+        command.addAll(List.of(options));
         Path errors = Files.createTempFile("helm", ".errors");
         try {
             Process helm = new ProcessBuilder(command)

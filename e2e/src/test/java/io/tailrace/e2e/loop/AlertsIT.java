@@ -256,7 +256,7 @@ class AlertsIT {
     }
 
     @Test
-    void aStoreThatLosesFilesRaisesTheAuditAndFilesLost() throws Exception {
+    void aStoreThatLosesFilesRaisesTheAuditAndFilesLostAndAnAuditThatEndsIsOverdue() throws Exception {
         quiet("TailraceFilesLost");
         fleet.awaitSettled();
         loseSegments();
@@ -286,7 +286,9 @@ class AlertsIT {
                     .forEach(seen::add);
             return seen.size() == 2;
         });
+        quiet("TailraceAuditOverdue");
         audit.interrupt();
+        raised("TailraceAuditOverdue");
     }
 
     private boolean holds(String alert) {

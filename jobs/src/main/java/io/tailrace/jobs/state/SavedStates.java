@@ -1,12 +1,17 @@
 package io.tailrace.jobs.state;
 
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toSet;
+
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -51,6 +56,38 @@ public final class SavedStates {
             skipped.accept("%s is not intact and is skipped: %s".formatted(state, damage.get()));
         }
         return Optional.empty();
+    }
+
+    /**
+     * Removes what jobs before the one of a checkpoint have left: a job that is started anew has an id of its own, and nobody else removes the
+     * checkpoints that it went on from. That it has a checkpoint says that it needs theirs no more. From a savepoint nothing follows.
+     *
+     * @param newestFirst folders of all states
+     * @param from one of them, which a job goes on from
+     * @return the folders that are gone, one a job
+     */
+    static List<String> removeFormer(List<String> newestFirst, String from) throws IOException {
+        if (!isCheckpoint(new Path(from))) {
+            return List.of();
+        }
+        int at = newestFirst.indexOf(from);
+        Set<Path> kept = newestFirst.subList(0, at + 1).stream()
+                .map(state -> new Path(state).getParent())
+                .collect(toSet());
+        Set<Path> former = newestFirst.subList(at + 1, newestFirst.size()).stream()
+                .map(Path::new)
+                .filter(SavedStates::isCheckpoint)
+                .map(Path::getParent)
+                .filter(job -> !kept.contains(job))
+                .collect(toCollection(LinkedHashSet::new));
+        for (Path job : former) {
+            job.getFileSystem().delete(job, true);
+        }
+        return former.stream().map(Path::toString).toList();
+    }
+
+    private static boolean isCheckpoint(Path state) {
+        return state.getName().startsWith("chk-");
     }
 
     /** Why a job cannot go on from a state; empty: it can. */
@@ -129,8 +166,8 @@ public final class SavedStates {
 
     /**
      * Prints the newest intact one of those that are given newest first, and to the error stream why others were skipped; exit code 1: there is
-     * none. Flink's settings come from {@code FLINK_CONF_DIR}; those of the store may be given as system properties, such as {@code
-     * -Ds3.endpoint=http://store:8080}.
+     * none. If it is a checkpoint, those of jobs before its own are removed. Flink's settings come from {@code FLINK_CONF_DIR}; those of the store
+     * may be given as system properties, such as {@code -Ds3.endpoint=http://store:8080}.
      */
     public static void main(String[] newestFirst) throws IOException {
         Configuration configuration = GlobalConfiguration.loadConfiguration();
@@ -139,12 +176,18 @@ public final class SavedStates {
                 .forEach(name -> configuration.setString(name, System.getProperty(name)));
         FileSystem.initialize(configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
         Optional<String> state = newestIntact(List.of(newestFirst), System.err::println);
-        state.ifPresentOrElse(System.out::println, () -> {
+        if (state.isEmpty()) {
             System.err.printf(
                     "none of %d checkpoints and savepoints is intact; mend one, or start with empty state (TAILRACE_FROM=none),"
                             + " which withdraws every version announced before%n",
                     newestFirst.length);
             System.exit(1);
-        });
+        }
+        System.out.println(state.get());
+        try {
+            removeFormer(List.of(newestFirst), state.get()).forEach(job -> System.err.println("removed " + job));
+        } catch (IOException e) { // they are tried again at the next start
+            System.err.println("checkpoints of former jobs stay: " + e.getMessage());
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -80,6 +81,29 @@ class SavedStatesTest {
         assertThat(newestIntact(newer, older)).contains(newer.toString());
         assertThat(skipped).isEmpty();
         assertThat(newestIntact()).isEmpty();
+    }
+
+    /** Those of its own job may be needed yet, and what is newer and damaged may be mended. */
+    @Test
+    void theJobOfACheckpointNeedsNoneOfTheJobsBeforeIt() throws IOException {
+        Path damaged = state("checkpoints/d/chk-12");
+        Path newest = state("checkpoints/c/chk-11");
+        Path own = state("checkpoints/c/chk-10");
+        Path savepoint = state("savepoints/savepoint-1");
+        Path former = state("checkpoints/b/chk-10");
+        Path damagedToo = state("checkpoints/d/chk-9");
+        Files.createDirectories(folder.resolve("checkpoints/b/chk-13"));
+        List<String> newestFirst = Stream.of(damaged, newest, own, savepoint, former, damagedToo)
+                .map(Path::toString)
+                .toList();
+        assertThat(SavedStates.removeFormer(newestFirst, savepoint.toString())).isEmpty();
+        assertThat(former).exists();
+        assertThat(SavedStates.removeFormer(newestFirst, newest.toString()))
+                .containsExactly(folder.resolve("checkpoints/b").toString());
+        assertThat(folder.resolve("checkpoints/b")).doesNotExist();
+        assertThat(List.of(damaged, newest, own, savepoint, damagedToo))
+                .allSatisfy(
+                        state -> assertThat(state.resolve(SavedStates.METADATA)).exists());
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
+import io.tailrace.operators.outcomes.RequestOutcome;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.signals.EpochFilter;
@@ -335,16 +336,12 @@ public final class IndexJob {
             DataStream<LaneOutcome> outcomes,
             DataStream<DriftWatch.Report> drift,
             DataStream<LearningReport> learning) {
-        DataStream<LaneOutcome> sums = outcomes.keyBy(LaneOutcome::lane)
-                .process(new OutcomeAggregation(options.admission().lanesMax()))
-                .uid(OperatorIds.OUTCOME_AGGREGATION)
-                .name("outcome aggregation");
         return input(
                         progress.map(report -> LaneMessage.of(report)).setBufferTimeout(HURRIED_MILLIS),
                         OperatorIds.PROGRESS_INPUT,
                         "shard progress")
                 .union(
-                        input(sums.map(sum -> LaneMessage.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
+                        input(outcomes.map(sum -> LaneMessage.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
                         input(drift.map(report -> LaneMessage.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
                         input(learning.map(report -> LaneMessage.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
     }
@@ -406,7 +403,11 @@ public final class IndexJob {
         return source(kafka.outcomes(), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
                 .process(new OutcomeDecoding(options.models(), options.kafka().boundTopics(Topic.OUTCOMES)))
                 .uid(OperatorIds.OUTCOME_DECODING)
-                .name("outcome decoding");
+                .name("outcome decoding")
+                .keyBy(RequestOutcome::lane)
+                .process(new OutcomeAggregation(options.admission().lanesMax()))
+                .uid(OperatorIds.OUTCOME_AGGREGATION)
+                .name("outcome aggregation");
     }
 
     private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<TopicNote> notes) {

@@ -55,7 +55,7 @@ public final class CostState {
         public long heardAt;
     }
 
-    void add(LaneOutcome outcome, long nowMillis) {
+    void add(RequestOutcome outcome, long nowMillis) {
         for (LaneOutcome.StepCost cost : outcome.costs()) {
             WorkerCosts worker = worker(cost.workerClass(), outcome.worker(), nowMillis);
             if (worker != null) {

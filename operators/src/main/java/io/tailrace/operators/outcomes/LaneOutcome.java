@@ -5,15 +5,14 @@ import io.tailrace.schemas.Outcome;
 import java.util.List;
 
 /**
- * One request's outcome, or a lane's sum of them.
+ * The sum of a lane's outcomes.
  *
  * @param lane as text
- * @param worker that served the request; a sum: empty
- * @param costs one request: its steps by shape; a sum: the fitted cost curves' points
+ * @param costs the fitted cost curves' points
  */
-public record LaneOutcome(String lane, String worker, Totals totals, List<StepCost> costs) {
+public record LaneOutcome(String lane, Totals totals, List<StepCost> costs) {
     public LaneOutcome(String lane, Totals totals) {
-        this(lane, "", totals, List.of());
+        this(lane, totals, List.of());
     }
 
     /**

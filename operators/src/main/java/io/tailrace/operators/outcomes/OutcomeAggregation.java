@@ -1,6 +1,7 @@
 package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import java.time.Duration;
@@ -18,10 +19,11 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second. Whoever may write outcomes
+ * Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second; their log-loss goes to
+ * {@link DriftWatch.Observation#OUTPUT}. An outcome that comes again changes nothing ({@link RecentOutcomes}). Whoever may write outcomes
  * can invent scopes: a task takes up no more lanes than the job may have, counted since it started.
  */
-public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneOutcome, LaneOutcome> {
+public final class OutcomeAggregation extends KeyedProcessFunction<String, RequestOutcome, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final long REPORT_MILLIS = 1_000;
     private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
@@ -29,12 +31,14 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     private static final long DAYS_KEPT = 30;
 
     private static final StateCodec<LaneOutcome.Totals> TOTALS = new StateCodec<>(LaneOutcome.Totals.class, "Verified");
+    private static final StateCodec<RecentOutcomes> RECENT = new StateCodec<>(RecentOutcomes.class, "Outcomes");
     private static final StateCodec<CostState> COSTS = new StateCodec<>(CostState.class, "Costs");
 
     private final int lanesMax;
     private transient Counter rejected;
     private transient ValueState<StateCell<LaneOutcome.Totals>> totals;
     private transient ValueState<StateCell<CostState>> costs;
+    private transient ValueState<StateCell<RecentOutcomes>> recent;
     private transient ValueState<Long> lastAt;
     private transient Map<String, LaneOutcome.Totals> shown;
 
@@ -47,15 +51,19 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
         totals = getRuntimeContext().getState(new ValueStateDescriptor<>("outcome-totals", StateCell.serializer()));
         costs = getRuntimeContext().getState(new ValueStateDescriptor<>("cost-fits", StateCell.serializer()));
+        recent = getRuntimeContext().getState(new ValueStateDescriptor<>("recent-outcomes", StateCell.serializer()));
         lastAt = getRuntimeContext().getState(new ValueStateDescriptor<>("last-outcome-day", Types.LONG));
         shown = new ConcurrentHashMap<>();
     }
 
     @Override
-    public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
+    public void processElement(RequestOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
         StateCell<LaneOutcome.Totals> before = totals.value();
         if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
             rejected.inc();
+            return;
+        }
+        if (isRepeat(outcome.hash())) {
             return;
         }
         LaneOutcome.Totals sum = (before == null ? LaneOutcome.Totals.ZERO : before.get(TOTALS)).plus(outcome.totals());
@@ -65,6 +73,17 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
         keepFrom(now / DAY_MILLIS, context);
+        if (outcome.loss() != null) {
+            context.output(DriftWatch.Observation.OUTPUT, outcome.loss());
+        }
+    }
+
+    private boolean isRepeat(long hash) throws Exception {
+        StateCell<RecentOutcomes> kept = recent.value();
+        StateCell<RecentOutcomes> hashes = kept == null ? StateCell.of(new RecentOutcomes(), RECENT) : kept;
+        boolean isNew = hashes.get(RECENT).add(hash);
+        recent.update(hashes);
+        return !isNew;
     }
 
     /** Once a day, so that few timers wait. */
@@ -83,18 +102,18 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         if (lastAt.value() != null && timestamp >= (lastAt.value() + DAYS_KEPT) * DAY_MILLIS) {
             totals.clear();
             costs.clear();
+            recent.clear();
             lastAt.clear();
             return;
         }
         StateCell<CostState> fits = costs.value();
         out.collect(new LaneOutcome(
                 context.getCurrentKey(),
-                "",
                 totals.value().get(TOTALS),
                 fits == null ? List.of() : fits.get(COSTS).fitted()));
     }
 
-    private void fit(LaneOutcome outcome, long now) throws Exception {
+    private void fit(RequestOutcome outcome, long now) throws Exception {
         StateCell<CostState> kept = costs.value();
         StateCell<CostState> fits = kept == null ? StateCell.of(new CostState(), COSTS) : kept;
         fits.get(COSTS).add(outcome, now);

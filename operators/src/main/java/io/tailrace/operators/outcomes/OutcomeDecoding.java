@@ -9,6 +9,7 @@ import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.UndecodableRecordException;
@@ -21,8 +22,8 @@ import org.apache.flink.util.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Topic outcomes to numbers; their log-loss goes to {@link DriftWatch.Observation#OUTPUT}. What is no outcome is counted and logged with its place: only statistics miss it. */
-public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcome> {
+/** Topic outcomes to numbers. What is no outcome is counted and logged with its place: only statistics miss it. */
+public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOutcome> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
 
@@ -49,18 +50,13 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     }
 
     @Override
-    public void processElement(RawRecord raw, Context context, Collector<LaneOutcome> out) {
+    public void processElement(RawRecord raw, Context context, Collector<RequestOutcome> out) {
         try {
             Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
-            LaneOutcome decoded = decode(outcome);
+            RequestOutcome decoded = decode(outcome);
             checkModel(LaneId.of(outcome.getLane()));
             checkScope(raw.topic(), outcome.getLane().getScope());
             out.collect(decoded);
-            if (outcome.getPredictions() > 0) {
-                context.output(
-                        DriftWatch.Observation.OUTPUT,
-                        DriftWatch.Observation.ofLoss(decoded.lane(), outcome.getLogLoss(), outcome.getPredictions()));
-            }
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             rejected.inc();
             tell(raw, e);
@@ -101,7 +97,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
      *
      * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve
      */
-    static LaneOutcome decode(Outcome outcome) {
+    static RequestOutcome decode(Outcome outcome) {
         AdmissionOptions.Limits.checkName("workerClass", outcome.getWorkerClass());
         AdmissionOptions.Limits.checkName("worker", outcome.getWorker());
         List<LaneOutcome.StepCost> costs = new ArrayList<>();
@@ -113,7 +109,16 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
                     time.getSteps(),
                     time.getMicros()));
         }
-        return new LaneOutcome(
-                LaneId.of(outcome.getLane()).toString(), outcome.getWorker(), LaneOutcome.Totals.of(outcome), costs);
+        String lane = LaneId.of(outcome.getLane()).toString();
+        return new RequestOutcome(
+                lane,
+                outcome.getWorker(),
+                RequestHash.of(outcome.getWorker() + '\n' + outcome.getRequestId())
+                        .high(),
+                LaneOutcome.Totals.of(outcome),
+                costs,
+                outcome.getPredictions() > 0
+                        ? DriftWatch.Observation.ofLoss(lane, outcome.getLogLoss(), outcome.getPredictions())
+                        : null);
     }
 }

@@ -12,12 +12,14 @@ final class CostStateTest {
 
     private final CostState state = new CostState();
 
-    private static LaneOutcome outcome(String workerClass, String worker, double micros) {
-        return new LaneOutcome(
+    private static RequestOutcome outcome(String workerClass, String worker, double micros) {
+        return new RequestOutcome(
                 LANE,
                 worker,
+                0,
                 LaneOutcome.Totals.ZERO,
-                List.of(new LaneOutcome.StepCost(workerClass, 1, 1, 10, 10 * micros)));
+                List.of(new LaneOutcome.StepCost(workerClass, 1, 1, 10, 10 * micros)),
+                null);
     }
 
     private double fitted() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.BoundTopics;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
@@ -24,14 +25,21 @@ import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class OutcomeAggregationTest {
-    private static LaneOutcome outcome(String lane, long accepted) {
-        return new LaneOutcome(lane, new LaneOutcome.Totals(1, 10, 20, accepted, 10 + accepted));
+    private long requests;
+
+    /** Of another request each time. */
+    private RequestOutcome outcome(String lane, long accepted) {
+        return new RequestOutcome(lane, "w", requests++, totals(accepted), List.of(), null);
+    }
+
+    private static LaneOutcome.Totals totals(long accepted) {
+        return new LaneOutcome.Totals(1, 10, 20, accepted, 10 + accepted);
     }
 
     @Test
     void sumsAreReportedOnceASecondALane() throws Exception {
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
             harness.setProcessingTime(10_000);
             for (int i = 0; i < 5; i++) {
                 harness.processElement(outcome(LANE, i), 0);
@@ -50,12 +58,12 @@ final class OutcomeAggregationTest {
     void sumsGoOnAfterARestore() throws Exception {
         OperatorSubtaskState checkpoint;
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
             harness.processElement(outcome(LANE, 1), 0);
             checkpoint = harness.snapshot(1, 1);
         }
         try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), LaneOutcome::lane, Types.STRING)) {
+                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), RequestOutcome::lane, Types.STRING)) {
             harness.initializeState(checkpoint);
             harness.open();
             harness.processElement(outcome(LANE, 2), 0);
@@ -70,7 +78,7 @@ final class OutcomeAggregationTest {
     @Test
     void whatIsKnownOfALaneGoesWhenNoOutcomeCameForAMonth() throws Exception {
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
             for (int i = 0; i < 100; i++) {
                 harness.processElement(outcome("toy@1/scope-" + i, 1), 0);
             }
@@ -80,7 +88,7 @@ final class OutcomeAggregationTest {
                 harness.processElement(outcome(LANE, 1), 0);
             }
             harness.setProcessingTime(Duration.ofDays(40).toMillis() + 2_000);
-            assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(3);
+            assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(4);
             assertThat(harness.extractOutputValues())
                     .last()
                     .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(40, 400, 800, 40, 440)));
@@ -90,7 +98,7 @@ final class OutcomeAggregationTest {
     @Test
     void lanesBeyondTheLimitAreLeftOutAndThoseThatAreThereGoOn() throws Exception {
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(2), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(2), RequestOutcome::lane, Types.STRING)) {
             for (int i = 0; i < 100; i++) {
                 harness.processElement(outcome("toy@1/scope-" + i % 10, 1), 0);
             }
@@ -115,7 +123,7 @@ final class OutcomeAggregationTest {
             harness.processElement(new RawRecord("outcomes-acme", 0, 1, 0, acme), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, another), 0);
             assertThat(harness.extractOutputValues())
-                    .extracting(LaneOutcome::lane)
+                    .extracting(RequestOutcome::lane)
                     .containsExactly(LANE, "toy@1/another");
         }
     }
@@ -130,8 +138,67 @@ final class OutcomeAggregationTest {
             outcome.setLane(new Lane("no-such-model", "1", "acme"));
             harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
             assertThat(harness.extractOutputValues())
-                    .containsExactly(new LaneOutcome(LANE, "w", outcome(LANE, 7).totals(), List.of()));
+                    .usingRecursiveFieldByFieldElementComparatorIgnoringFields("hash")
+                    .containsExactly(new RequestOutcome(LANE, "w", 0, totals(7), List.of(), null));
         }
+    }
+
+    /** A worker that no broker answered sends what is not acknowledged once more, though it may have arrived. */
+    @Test
+    void anOutcomeThatComesAgainChangesNothing() throws Exception {
+        OperatorSubtaskState checkpoint;
+        LaneOutcome once;
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
+            harness.processElement(measured("r1", "w1"), 0);
+            harness.processElement(measured("r2", "w1"), 0);
+            harness.setProcessingTime(2_000);
+            once = lastOf(harness.extractOutputValues());
+            harness.processElement(measured("r1", "w1"), 0);
+            harness.setProcessingTime(4_000);
+            assertThat(lastOf(harness.extractOutputValues())).isEqualTo(once);
+            assertThat(once.totals().requests()).isEqualTo(2);
+            assertThat(once.costs()).isNotEmpty();
+            assertThat(harness.getSideOutput(DriftWatch.Observation.OUTPUT)).hasSize(2);
+            checkpoint = harness.snapshot(1, 1);
+        }
+        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
+                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), RequestOutcome::lane, Types.STRING)) {
+            harness.initializeState(checkpoint);
+            harness.open();
+            harness.processElement(measured("r2", "w1"), 0);
+            harness.processElement(measured("r3", "w1"), 0);
+            harness.setProcessingTime(6_000);
+            assertThat(lastOf(harness.extractOutputValues()).totals().requests())
+                    .isEqualTo(3);
+            assertThat(harness.getSideOutput(DriftWatch.Observation.OUTPUT)).hasSize(1);
+        }
+    }
+
+    @Test
+    void twoWorkersMayHaveAnOutcomeOfOneRequestEach() throws Exception {
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
+            harness.processElement(measured("r1", "w1"), 0);
+            harness.processElement(measured("r1", "w2"), 0);
+            harness.setProcessingTime(2_000);
+            assertThat(lastOf(harness.extractOutputValues()).totals().requests())
+                    .isEqualTo(2);
+        }
+    }
+
+    private static LaneOutcome lastOf(List<LaneOutcome> reports) {
+        return reports.get(reports.size() - 1);
+    }
+
+    private static RequestOutcome measured(String request, String worker) {
+        return OutcomeDecoding.decode(Samples.outcome()
+                .setRequestId(request)
+                .setWorker(worker)
+                .setStepTimes(List.of(new StepTime(1, 9, 3, 20_000L)))
+                .setLogLoss(1.5)
+                .setPredictions(3)
+                .build());
     }
 
     private static Outcome record(String scope) {

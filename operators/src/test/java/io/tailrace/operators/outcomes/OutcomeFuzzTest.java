@@ -47,7 +47,7 @@ final class OutcomeFuzzTest {
     @FuzzTest
     void anOutcomeIsCountedOrRefused(byte[] body) throws Exception {
         byte[] record = OUTCOMES.raw(body).bytes();
-        LaneOutcome decoded;
+        RequestOutcome decoded;
         Outcome outcome;
         try {
             outcome = AllocationLimit.check(record.length, () -> RecordCodec.OUTCOME.decode(record));

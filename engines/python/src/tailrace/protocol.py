@@ -25,7 +25,7 @@ HEADER_BYTES: Final = 16
 BODY_BYTES_MAX: Final = 16_777_216
 STRING_BYTES_MAX: Final = 1_024
 REQUEST_ID_BYTES_MAX: Final = 200
-ENGINE_CHARACTERS_MAX: Final = 200
+ENGINE_BYTES_MAX: Final = 200
 REQUESTS_MAX: Final = 4_096
 DRAFT_TOKENS_MAX: Final = 64
 TOKEN_MAX: Final = 2**31 - 2
@@ -308,8 +308,8 @@ def _check_hello(hello: Hello) -> None:
     _require(1 <= hello.requests_max <= REQUESTS_MAX, "most requests are 1 to 4096", hello.requests_max)
     _require(1 <= hello.draft_tokens_max <= DRAFT_TOKENS_MAX, "most draft tokens are 1 to 64", hello.draft_tokens_max)
     _require(
-        1 <= len(hello.engine) <= ENGINE_CHARACTERS_MAX and "#" not in hello.engine,
-        "an engine's name has 1 to 200 characters without #",
+        1 <= len(hello.engine.encode()) <= ENGINE_BYTES_MAX and "#" not in hello.engine,
+        "an engine's name has 1 to 200 bytes without #",
         hello.engine,
     )
 

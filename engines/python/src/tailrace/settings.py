@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.agent import Address
-from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_CHARACTERS_MAX, STRING_BYTES_MAX
+from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_BYTES_MAX, STRING_BYTES_MAX
 
 AGENT = "TAILRACE_AGENT"
 MODEL = "TAILRACE_MODEL"
@@ -79,7 +79,7 @@ class Settings:
     def engine_name(self, model: str, rank: int) -> str:
         """This engine's name in the fleet: the same after a restart."""
         name = self.engine or f"{socket.gethostname()}:{model}:{rank}"
-        return name.replace("#", "-")[:ENGINE_CHARACTERS_MAX]
+        return name.replace("#", "-").encode("utf-8", "replace")[:ENGINE_BYTES_MAX].decode("utf-8", "ignore")
 
 
 def _draft_tokens(text: str) -> int:

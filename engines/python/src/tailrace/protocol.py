@@ -491,12 +491,13 @@ class StepWriter:
     It checks nothing: the door hands over what it has checked. Strings come as :func:`string` makes them.
     """
 
-    __slots__ = ("_parts", "bytes", "operations")
+    __slots__ = ("_parts", "begin_bytes", "bytes", "operations")
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self.operations = 0
         self.bytes = 0
+        self.begin_bytes = 0  # of them, those of BEGINs
 
     def begin(
         self,
@@ -511,6 +512,7 @@ class StepWriter:
         """BEGIN; `packed` is from pack_tokens; `strings` is the request id and the scope, one after the other."""
         head = _BEGIN.pack(BEGIN, request, 1 if private else 0, prompt_tokens, arrived_ms, temperature)
         self._add(head + strings + packed)
+        self.begin_bytes += len(head) + len(strings) + len(packed)
 
     def extend(self, request: int, verified: int, tokens: Sequence[int]) -> None:
         """EXTEND."""

@@ -7,8 +7,10 @@ import logging
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,9 +21,10 @@ import pytest
 from fake_agent import FakeAgent
 from tailrace import agent as agents
 from tailrace import door as doors
+from tailrace.agent import Address, Attachment, Connection, Connector
 from tailrace.door import Door, Request
 from tailrace.protocol import Refused
-from toy_engine import BEAT, ToyEngine, attached, door_to, next_token, traffic, wait_for
+from toy_engine import BEAT, ToyEngine, attached, door_to, hello, next_token, traffic, wait_for
 
 DEADLINE_SECONDS = 0.002
 # A hook may take its deadline and what the machine adds. What it must not take is the agent's own time.
@@ -198,6 +201,40 @@ def test_another_model_is_not_asked_for_again_soon(socket_path: Path) -> None:
         time.sleep(0.3)
         assert len(agent.hellos) == 1
         door.stop()
+
+
+class Interrupted(Connector):
+    """Its thread attaches after the engine's second look at what is ready, unless the engine holds the lock."""
+
+    looks = 0
+
+    @property
+    def _ready(self) -> Connection | None:
+        found: Connection | None = self.__dict__["ready"]
+        self.looks += 1
+        if self.looks == 2:
+            self.thread = threading.Thread(target=self._attach)
+            self.thread.start()
+            if not self._lock.locked():
+                self.thread.join()
+        return found
+
+    @_ready.setter
+    def _ready(self, connection: Connection | None) -> None:
+        self.__dict__["ready"] = connection
+
+
+def test_a_connection_that_becomes_ready_while_another_is_taken_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = (Connection(socket.socket(), "agent") for _ in range(2))
+    monkeypatch.setattr(agents, "attach", lambda *_: Attachment(new, "agent", 0))
+    connector = Interrupted(Address(path="/nowhere"), hello(), lambda: False)
+    connector._ready = connector._current = old
+    assert connector.take() is old
+    connector.thread.join()
+    assert connector.take() is new
+    connector.lost(old, "late")
+    connector.lost(new, "gone")
+    assert connector.take() is None
 
 
 @pytest.mark.usefixtures("impatient")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -14,8 +15,10 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from fake_agent import FakeAgent
@@ -24,6 +27,7 @@ from tailrace import door as doors
 from tailrace.agent import Address, Attachment, Connection, Connector
 from tailrace.door import Door, Request
 from tailrace.protocol import Refused
+from tailrace.settings import Settings
 from toy_engine import BEAT, ToyEngine, attached, door_to, hello, next_token, traffic, wait_for
 
 DEADLINE_SECONDS = 0.002
@@ -235,6 +239,32 @@ def test_a_connection_that_becomes_ready_while_another_is_taken_is_not_lost(monk
     connector.lost(old, "late")
     connector.lost(new, "gone")
     assert connector.take() is None
+
+
+def test_a_fault_in_the_door_gives_llama_cpp_no_draft_and_is_logged_once(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    speculative: Any = ModuleType("llama_cpp.llama_speculative")
+    speculative.LlamaDraftModel = object
+    monkeypatch.setitem(sys.modules, "llama_cpp", ModuleType("llama_cpp"))
+    monkeypatch.setitem(sys.modules, "llama_cpp.llama_speculative", speculative)
+    made: Any = importlib.import_module("tailrace.llama_cpp").TailraceDraft
+    del sys.modules["tailrace.llama_cpp"]  # made with what is no llama-cpp-python
+    with FakeAgent(socket_path) as agent:
+        draft = made(97, "toy", "sha256:0123456789abcdef", Settings(Address(path=str(socket_path))))
+        attached(draft.door)
+        draft.door.deadline_seconds = 60.0
+        for method in ("begin", "said", "end"):
+            with monkeypatch.context() as broken:
+                broken.setattr(draft.door, method, lambda *_: 1 / 0)
+                for tokens in ([1, 2, 3, 1, 2], [4, 5]):
+                    assert len(draft(np.array(tokens, np.intc))) == 0 or method == "end"
+        assert len([r for r in caplog.records if r.exc_info]) == 1
+        draft.end()
+        wait_for(lambda: agent.answered >= draft.door.counts.steps)
+        assert list(draft(np.array([1, 2, 3, 1, 2], np.intc))) == [3, 1, 2]
+        assert not agent.broken
+        draft.close()
 
 
 @pytest.mark.usefixtures("impatient")

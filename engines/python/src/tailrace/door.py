@@ -179,6 +179,7 @@ class Door:
         self._since_asked = 0
         self._off = False
         self._said_at: dict[str, float] = {}
+        self._faulted = False
 
     def start(self) -> None:
         """Begins to attach, in the background."""
@@ -274,6 +275,12 @@ class Door:
         self.deadline_seconds = max(0.0, min(kept, BURST * self._mean_seconds))
         self._waited_seconds = 0.0
         self._accepted = 0
+
+    def fault(self) -> None:
+        """Logs the fault at hand, the first time: what called the door goes on without a draft."""
+        if not self._faulted:
+            self._faulted = True
+            log.exception("no draft for a request: a fault in Tailrace's door; answers are not affected")
 
     # What follows holds the lock.
 

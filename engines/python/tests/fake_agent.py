@@ -89,6 +89,7 @@ class FakeAgent:
         self.junk: Callable[[bytes], bytes] | None = None
         self.off = False
         self.acknowledge = True
+        self.refused_id = ""  # a STEP that begins it is a broken frame
         self.paused = threading.Event()  # reads nothing
         self.held = threading.Event()  # reads, and answers no STEP
         self.answered = 0
@@ -166,7 +167,7 @@ class FakeAgent:
         with self._lock:
             self.steps.append(message)
             drafts = [d for op in message.operations if (d := self._operate(op, live)) is not None]
-        return Drafts(tuple(drafts), sequence if self.acknowledge else 0, self.off)
+        return Drafts(tuple(drafts), sequence if self.acknowledge else 0, self.off and bool(drafts))
 
     def _operate(self, op: protocol.Operation, live: dict[int, Told]) -> Proposal | None:
         vocabulary = self.hellos[-1].vocabulary
@@ -174,6 +175,8 @@ class FakeAgent:
             case Begin():
                 if op.request in live or len(live) >= self.hellos[-1].requests_max:
                     raise ProtocolError(f"request {op.request} cannot begin")
+                if op.request_id == self.refused_id:
+                    raise ProtocolError(f"request {op.request_id} is refused")
                 _check(op.tokens, vocabulary)
                 prompt, said = list(op.tokens[: op.prompt_tokens]), list(op.tokens[op.prompt_tokens :])
                 live[op.request] = Told(op.request_id, prompt, said, op)

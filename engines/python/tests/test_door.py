@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fake_agent import FakeAgent
+from tailrace import agent as agents
 from tailrace import door as doors
 from tailrace import protocol
 from tailrace.door import Door, Request
@@ -158,6 +160,26 @@ def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
         door.stop()
 
 
+def test_what_ended_in_a_step_that_the_agent_refuses_is_dropped_and_the_rest_is_told(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "RETRY_SECONDS", 0.05)
+    with FakeAgent(socket_path) as agent:
+        agent.refused_id = "bad"
+        door = attached(door_to(socket_path))
+        for name in ("bad", "good"):
+            request = Request(name, [1, 2, 3], 2)
+            door.begin(request)
+            door.end(request, protocol.STOP)
+            door.step(0, 1, 1, 100)
+            wait_for(lambda: not door._awaiting or bool(agent.broken))
+        wait_for(lambda: "good" in {t.request_id for t in agent.ended})
+        assert len(agent.broken) == 1
+        assert door.counts.dropped == 1
+        assert door._ended_tokens == sum(len(r.tokens) for r in (*door._told, *door._untold))
+        door.stop()
+
+
 def test_private_answers_are_drafted_for_and_never_told_anew(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path))
@@ -234,6 +256,59 @@ def test_a_long_prompt_is_sent_in_pieces_without_waiting(socket_path: Path) -> N
         begin = agent.steps[0].operations[0]
         assert isinstance(begin, Begin)
         assert begin.tokens == tuple(tokens)
+        door.stop()
+
+
+class Sliced(list[int]):
+    """Tokens that count how often they are copied."""
+
+    copies = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        Sliced.copies += at == slice(None)
+        return super().__getitem__(at)
+
+
+def test_long_requests_are_begun_one_a_step_beside_an_older_one_that_speaks(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path, requests_max=9))
+        tokens = [[1, 2], *(Sliced([i] * 40_000) for i in range(8))]
+        requests = [Request(str(i), said, len(said)) for i, said in enumerate(tokens)]
+        Sliced.copies = 0
+        for step in range(9):
+            for request, said in list(zip(requests, tokens, strict=True))[: 9 if step else 1]:
+                if len(said) == request.prompt_tokens:
+                    door.begin(request)
+                said.append(3)
+                door.said(request, 0, 0)
+            door.step(0, 9, 9, 100)
+            wait_for(lambda: agent.answered >= door.counts.steps)
+            assert Sliced.copies == step
+        assert all(request.number for request in requests)
+        assert [sum(isinstance(op, Begin) for op in step.operations) for step in agent.steps] == [1] * 9
+        for request in requests:
+            door.end(request, protocol.STOP)
+        door.step(0, 0, 0, 0)
+        settle(agent, [str(i) for i in range(9)])
+        assert told(agent) == {str(i): said for i, said in enumerate(tokens)}
+        door.stop()
+
+
+def test_no_step_is_larger_than_a_frame_may_be(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        old = Request("old", [1], 1)
+        door.begin(old)
+        door.step(0, 1, 1, 100)
+        wait_for(lambda: agent.answered >= door.counts.steps)
+        largest = Request("largest", [1] * doors.REQUEST_TOKENS_MAX, 1)
+        door.begin(largest)
+        for said in ([2] * 1_000_000, [2]):
+            door.said(old, 0, 0, said)
+            door.step(0, 1, 1, 100)
+            wait_for(lambda: agent.answered >= door.counts.steps)
+            assert bool(largest.number) == (said == [2])
+        assert not agent.broken
         door.stop()
 
 
@@ -326,13 +401,16 @@ def test_the_breaker_opens_says_so_once_and_closes_by_itself(
         door.stop()
 
 
-def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(socket_path: Path) -> None:
-    with FakeAgent(socket_path) as agent:
+def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(
+    socket_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with FakeAgent(socket_path) as agent, caplog.at_level(logging.INFO, "tailrace.door"):
         agent.off = True
         door = attached(door_to(socket_path))
         one = OneRequest(door, agent)
         assert [one.step() for _ in range(130)] == [[]] * 130
         assert one.asked == 3
+        assert caplog.messages == ["drafting is switched off by the fleet's policy"]
         agent.off = False
         drafts = [one.step() for _ in range(70)]
         assert drafts[-1]

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from fake_agent import FakeAgent
 from tailrace import agent as agents
 from tailrace import door as doors
+from tailrace.agent import Address, Attachment, Connection, Connector
 from tailrace.door import Door, Request
 from tailrace.protocol import Refused
-from toy_engine import BEAT, ToyEngine, attached, door_to, next_token, traffic, wait_for
+from tailrace.settings import Settings
+from toy_engine import BEAT, ToyEngine, attached, door_to, hello, next_token, traffic, wait_for
 
 DEADLINE_SECONDS = 0.002
 # A hook may take its deadline and what the machine adds. What it must not take is the agent's own time.
@@ -198,6 +205,66 @@ def test_another_model_is_not_asked_for_again_soon(socket_path: Path) -> None:
         time.sleep(0.3)
         assert len(agent.hellos) == 1
         door.stop()
+
+
+class Interrupted(Connector):
+    """Its thread attaches after the engine's second look at what is ready, unless the engine holds the lock."""
+
+    looks = 0
+
+    @property
+    def _ready(self) -> Connection | None:
+        found: Connection | None = self.__dict__["ready"]
+        self.looks += 1
+        if self.looks == 2:
+            self.thread = threading.Thread(target=self._attach)
+            self.thread.start()
+            if not self._lock.locked():
+                self.thread.join()
+        return found
+
+    @_ready.setter
+    def _ready(self, connection: Connection | None) -> None:
+        self.__dict__["ready"] = connection
+
+
+def test_a_connection_that_becomes_ready_while_another_is_taken_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = (Connection(socket.socket(), "agent") for _ in range(2))
+    monkeypatch.setattr(agents, "attach", lambda *_: Attachment(new, "agent", 0))
+    connector = Interrupted(Address(path="/nowhere"), hello(), lambda: False)
+    connector._ready = connector._current = old
+    assert connector.take() is old
+    connector.thread.join()
+    assert connector.take() is new
+    connector.lost(old, "late")
+    connector.lost(new, "gone")
+    assert connector.take() is None
+
+
+def test_a_fault_in_the_door_gives_llama_cpp_no_draft_and_is_logged_once(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    speculative: Any = ModuleType("llama_cpp.llama_speculative")
+    speculative.LlamaDraftModel = object
+    monkeypatch.setitem(sys.modules, "llama_cpp", ModuleType("llama_cpp"))
+    monkeypatch.setitem(sys.modules, "llama_cpp.llama_speculative", speculative)
+    made: Any = importlib.import_module("tailrace.llama_cpp").TailraceDraft
+    del sys.modules["tailrace.llama_cpp"]  # made with what is no llama-cpp-python
+    with FakeAgent(socket_path) as agent:
+        draft = made(97, "toy", "sha256:0123456789abcdef", Settings(Address(path=str(socket_path))))
+        attached(draft.door)
+        draft.door.deadline_seconds = 60.0
+        for method in ("begin", "said", "end"):
+            with monkeypatch.context() as broken:
+                broken.setattr(draft.door, method, lambda *_: 1 / 0)
+                for tokens in ([1, 2, 3, 1, 2], [4, 5]):
+                    assert len(draft(np.array(tokens, np.intc))) == 0 or method == "end"
+        assert len([r for r in caplog.records if r.exc_info]) == 1
+        draft.end()
+        wait_for(lambda: agent.answered >= draft.door.counts.steps)
+        assert list(draft(np.array([1, 2, 3, 1, 2], np.intc))) == [3, 1, 2]
+        assert not agent.broken
+        draft.close()
 
 
 @pytest.mark.usefixtures("impatient")

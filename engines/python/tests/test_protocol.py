@@ -221,7 +221,7 @@ def random_message(rng: random.Random) -> Message:
     match rng.randrange(5):
         case 0:
             limits = (rng.randint(1, 2**32 - 1), rng.randint(1, 4096), rng.randint(1, 64))
-            return Hello(*limits, words(200), words(), words(), words(), rng.random() < 0.5, rng.randrange(3))
+            return Hello(*limits, words(50), words(), words(), words(), rng.random() < 0.5, rng.randrange(3))
         case 1:
             return Welcome(words(), rng.randrange(3))
         case 2:

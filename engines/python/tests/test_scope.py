@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
+import os
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
-from tailrace.scope import KEY, ScopeFromHeader, with_scope
-from tailrace.settings import SCOPE_HEADER
+from tailrace import scope
+from tailrace.scope import KEY, PRIVATE, ScopeFromHeader, named
+from tailrace.settings import SCOPE_HEADER, SCOPE_SECRET, Settings
 
 CHAT = "/v1/chat/completions"
+ACME = "secret:acme"
 
 
 def ask(path: str, body: bytes, headers: list[tuple[bytes, bytes]], parts: int = 1) -> tuple[dict[str, Any], bytes]:
@@ -45,17 +52,18 @@ def ask(path: str, body: bytes, headers: list[tuple[bytes, bytes]], parts: int =
 @pytest.fixture(autouse=True)
 def header(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SCOPE_HEADER, "X-Tenant")
+    monkeypatch.setenv(SCOPE_SECRET, "secret")
 
 
 def test_the_headers_scope_reaches_the_scheduler() -> None:
-    scope, body = ask(CHAT, json.dumps({"messages": []}).encode(), [(b"x-tenant", b"acme")], parts=3)
-    assert json.loads(body) == {"messages": [], "vllm_xargs": {KEY: "acme"}}
-    assert dict(scope["headers"])[b"content-length"] == str(len(body)).encode()
+    got, body = ask(CHAT, json.dumps({"messages": []}).encode(), [(b"x-tenant", b"acme")], parts=3)
+    assert json.loads(body) == {"messages": [], "vllm_xargs": {KEY: ACME}}
+    assert dict(got["headers"])[b"content-length"] == str(len(body)).encode()
 
 
 def test_a_clients_own_scope_is_removed() -> None:
     stolen = {"vllm_xargs": {KEY: "victim", "other": 1}, "sampling_params": {"extra_args": {KEY: "victim"}}, KEY: "x"}
-    for headers, expected in (([(b"x-tenant", b"acme")], {"other": 1, KEY: "acme"}), ([], {"other": 1})):
+    for headers, expected in (([(b"x-tenant", b"acme")], {"other": 1, KEY: ACME}), ([], {"other": 1})):
         body = json.loads(ask("/v1/completions", json.dumps(stolen).encode(), headers)[1])
         assert body == {"vllm_xargs": expected, "sampling_params": {"extra_args": {}}}
     escaped = json.dumps(stolen).replace("tailrace", "\\u0074ailrace").encode()
@@ -75,12 +83,74 @@ def test_what_is_no_json_object_passes_as_it_is() -> None:
 
 
 def test_other_paths_get_no_new_fields() -> None:
-    assert with_scope(b'{"a": 1}', "/v1/embeddings", "acme") is None
-    assert json.loads(with_scope(b"{}", "/inference/v1/generate", "acme") or b"") == {
-        "sampling_params": {"extra_args": {KEY: "acme"}}
-    }
-    assert json.loads(with_scope(b'{"vllm_xargs": null}', CHAT, "acme") or b"") == {"vllm_xargs": {KEY: "acme"}}
-    assert with_scope(b'{"vllm_xargs": 5}', CHAT, "acme") is None
+    def body(path: str, given: bytes) -> Any:
+        return json.loads(ask(path, given, [(b"x-tenant", b"acme")])[1])
+
+    assert body("/v1/embeddings", b'{"a": 1}') == {"a": 1}
+    assert body("/inference/v1/generate", b"{}") == {"sampling_params": {"extra_args": {KEY: ACME}}}
+    assert body(CHAT, b'{"vllm_xargs": null}') == {"vllm_xargs": {KEY: ACME}}
+    assert body(CHAT, b'{"vllm_xargs": 5}') == {"vllm_xargs": 5}
+
+
+@pytest.mark.parametrize("header", ["X-Tenant", ""])
+def test_what_is_not_to_be_stored_is_private(monkeypatch: pytest.MonkeyPatch, header: str) -> None:
+    monkeypatch.setenv(SCOPE_HEADER, header)
+    for store, expected in ((False, {PRIVATE: 1}), (True, None), (None, None)):
+        body = json.loads(ask(CHAT, json.dumps({"store": store}).encode(), [])[1])
+        assert body.get("vllm_xargs") == expected
+
+
+def test_only_what_the_middleware_has_marked_is_a_scope() -> None:
+    assert named({KEY: ACME}, "secret") == "acme"
+    assert named({KEY: "secret:a:b"}, "secret") == "a:b"
+    long = "secret:" + "x" * 1025
+    for value in ("acme", ":acme", "wrong:acme", "secret", "secret:", 5, ["secret:acme"], long, "模:a"):
+        assert named({KEY: value}, "secret") == ""
+    for value in ("acme", ":acme", ACME):
+        assert named({KEY: value}, "") == ""
+    assert named(None, "secret") == named({}, "secret") == ""
+
+
+def test_a_scope_that_a_client_has_put_in_leaves_the_request_private(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, attributes in (
+        ("torch", ()),
+        ("vllm.v1.core.sched.scheduler", ("Scheduler",)),
+        ("vllm.v1.outputs", ("DraftTokenIds",)),
+        ("vllm.v1.request", ("RequestStatus",)),
+    ):
+        module: Any = ModuleType(name)
+        for attribute in attributes:
+            setattr(module, attribute, type(attribute, (), {}) if attribute != "RequestStatus" else MagicMock())
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "tailrace.vllm", raising=False)
+    engine_door: Any = importlib.import_module("tailrace.vllm").EngineDoor
+    del sys.modules["tailrace.vllm"], sys.modules["tailrace.vllm_cpu"]  # made with what is no vLLM
+
+    door = SimpleNamespace(_settings=Settings.read())
+    for arguments, expected in (({KEY: "acme"}, ("", False)), (None, ("", False)), ({KEY: ACME}, ("acme", True))):
+        request = SimpleNamespace(mm_features=None, sampling_params=SimpleNamespace(extra_args=arguments))
+        assert engine_door._scope(door, request) == expected
+
+
+def test_the_secret_is_made_once_and_only_for_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SCOPE_SECRET, "")
+    monkeypatch.delenv(SCOPE_HEADER)
+    scope.make_secret()
+    assert not os.environ[SCOPE_SECRET]
+    monkeypatch.setenv(SCOPE_HEADER, "X-Tenant")
+    scope.make_secret()
+    made = os.environ[SCOPE_SECRET]
+    assert len(made) == 32
+    scope.make_secret()
+    assert os.environ[SCOPE_SECRET] == made
+
+
+def test_without_the_secret_no_request_has_a_scope(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(SCOPE_SECRET)
+    assert json.loads(ask(CHAT, json.dumps({KEY: "x"}).encode(), [(b"x-tenant", b"acme")])[1]) == {}
+    assert SCOPE_SECRET in caplog.text
 
 
 def test_without_the_setting_everything_passes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_draft_tokens_have_bounds(text: str) -> None:
 def test_every_variable_is_in_the_modules_table_and_in_the_readme() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     variables = [value for name, value in vars(settings).items() if isinstance(value, str) and value[:9] == "TAILRACE_"]
-    assert len(variables) == 8
+    assert len(variables) == 9
     for variable in variables:
         assert variable in (settings.__doc__ or "")
         assert variable in readme
@@ -63,6 +63,7 @@ def test_an_engines_name_is_the_same_again_and_has_no_hash_sign() -> None:
     assert plain.engine_name("model", 1) == plain.engine_name("model", 1)
     assert plain.engine_name("model", 1) != plain.engine_name("model", 2)
     assert len(plain.engine_name("m" * 500, 0)) == 200
+    assert 198 <= len(plain.engine_name("模" * 500, 0).encode()) <= 200
 
 
 def test_a_fingerprint_is_of_the_files_bytes(tmp_path: Path) -> None:

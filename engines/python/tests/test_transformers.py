@@ -27,6 +27,8 @@ def test_greedy_sequences_are_equal_and_reach_the_agent(tmp_path: Path) -> None:
         assert drafted == plain
         assert [prompt, plain] in [[p, s] for _, p, s, _, _, _ in told["ended"]]
     assert done["batch"] == 2
+    assert done["differing"] == []
+    assert not done["left"]
     assert told["broken"] == []
     assert told["accepted"] > 100
     assert told["hellos"][0]["vocabulary"] == 2048

@@ -106,6 +106,7 @@ def test_one_flag_drafts_and_every_end_reaches_the_agent_with_its_scope(server: 
     assert stopped["finish_reason"] == "stop"
     server.leave_early(server.prompts[2])
     server.complete({"prompt": server.prompts[3], "max_tokens": 3, "ignore_eos": True}, "other")
+    server.complete({"prompt": server.prompts[4], "max_tokens": 3, "ignore_eos": True, "store": False}, "other")
     time.sleep(3)  # the last end is told by the door's own thread, within a second
     told = server.agent.told()
     assert told["broken"] == []
@@ -125,6 +126,7 @@ def test_one_flag_drafts_and_every_end_reaches_the_agent_with_its_scope(server: 
     assert len(said) < 450
     assert (reason, private) == (ABORTED, True)
     assert by_prompt[tuple(server.prompts[3])][0][1:] == (LENGTH, False, "other")
+    assert by_prompt[tuple(server.prompts[4])][0][1:] == (LENGTH, True, "other")
 
 
 def test_the_log_says_once_what_the_door_does(server: Server) -> None:

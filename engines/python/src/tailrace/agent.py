@@ -262,6 +262,7 @@ class Connector:
         self._address = address
         self._hello = hello
         self._tick = tick
+        self._lock = threading.Lock()  # of what this thread and the engine's share
         self._ready: Connection | None = None
         self._current: Connection | None = None
         self._wake = threading.Event()
@@ -276,23 +277,29 @@ class Connector:
 
     def take(self) -> Connection | None:
         """A connection that has become ready since the last call; the one before it is of no use any more."""
-        if self._ready is None:
+        if self._ready is None:  # as in nearly every step
             return None
-        taken, self._ready = self._ready, None
-        return taken
+        with self._lock:
+            taken, self._ready = self._ready, None
+            return taken
 
     def lost(self, connection: Connection, why: str) -> None:
         """The door gives a connection up."""
         connection.close()
-        if self._current is connection:
-            self._current = None
+        with self._lock:
+            known = self._current is connection
+            if known:
+                self._current = None
+        if known:
             self._say(logging.WARNING, f"serving without drafts: {why}; attaching again each second")
 
     def stop(self) -> None:
         """Ends the thread and closes what it holds."""
-        self._stopped = True
+        with self._lock:
+            self._stopped = True
+            held = self._ready, self._current
         self._wake.set()
-        for connection in (self._ready, self._current):
+        for connection in held:
             if connection is not None:
                 connection.close()
 
@@ -300,7 +307,8 @@ class Connector:
         while not self._stopped:
             seconds = RETRY_SECONDS
             try:
-                if self._current is None or self._current.closed_by_agent():
+                current = self._current
+                if current is None or current.closed_by_agent():
                     seconds = self._attach()
                 if self._tick():
                     seconds = AGAIN_SECONDS
@@ -311,11 +319,15 @@ class Connector:
 
     def _attach(self) -> float:
         answer = attach(self._address, self._hello)
+        with self._lock:
+            self._current = answer.connection
+            if answer.connection is not None:
+                self._ready = answer.connection
+                if self._stopped:
+                    answer.connection.close()
         if answer.connection is None:
-            self._current = None
             self._say(logging.WARNING, f"serving without drafts: {answer.words}")
             return answer.retry_seconds
-        self._current = self._ready = answer.connection
         self._say(logging.INFO, f"attached to {answer.words} at {self._address}")
         return RETRY_SECONDS
 

@@ -50,8 +50,10 @@ LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
 ENDED_TOKENS_MAX = 1 << 20
-BEGIN_BYTES_MAX = 1 << 17
-REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - 4_096) // 4
+BEGIN_BYTES_MAX = 1 << 17  # of a STEP's BEGINs together; one alone may be larger
+FIXED_BYTES = 64  # more than a STEP has beside its operations, and a BEGIN beside strings and tokens
+# What all others say in a STEP has room beside the largest BEGIN.
+REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - (1 << 21)) // 4
 NUMBER_MAX = 2**32 - 2
 IDLE_SECONDS = 0.5
 SAY_SECONDS = 60.0
@@ -153,10 +155,12 @@ class Door:
         self._mean_seconds = 0.0
         self._waited_seconds = 0.0  # since a step was measured
         self._accepted = 0  # draft tokens, since then
-        # Requests that run; those that said something in the step that has just ended; whether others did, too.
+        # Requests that run; those of them that are to be begun; those that said something in the step that has just
+        # ended; whether others did, too.
         self._live: dict[Request, None] = {}
+        self._unbegun: dict[Request, None] = {}
         self._touched: list[Request] = []
-        self._behind = True
+        self._behind = False
         # Requests that ended: first those whose END is sent and not acknowledged, then those whose END is not sent.
         self._told: deque[Request] = deque()
         self._untold: deque[Request] = deque()
@@ -175,6 +179,7 @@ class Door:
         self._since_asked = 0
         self._off = False
         self._said_at: dict[str, float] = {}
+        self._faulted = False
 
     def start(self) -> None:
         """Begins to attach, in the background."""
@@ -193,7 +198,7 @@ class Door:
         """A request runs."""
         with self._lock:
             self._live[request] = None
-            self._behind = True
+            self._unbegun[request] = None
 
     def said(self, request: Request, verified: int, room: int, ahead: Sequence[int] = ()) -> None:
         """A running request has said something; so many tokens of its draft were verified; so many it has room for.
@@ -220,6 +225,7 @@ class Door:
         with self._lock:
             if request in self._live:
                 del self._live[request]
+                self._unbegun.pop(request, None)
                 request.reason = reason
                 request.said_ms = int(time.time() * 1000)
                 request.room = 0
@@ -270,6 +276,12 @@ class Door:
         self._waited_seconds = 0.0
         self._accepted = 0
 
+    def fault(self) -> None:
+        """Logs the fault at hand, the first time: what called the door goes on without a draft."""
+        if not self._faulted:
+            self._faulted = True
+            log.exception("no draft for a request: a fault in Tailrace's door; answers are not affected")
+
     # What follows holds the lock.
 
     def _tick(self) -> bool:
@@ -308,7 +320,8 @@ class Door:
         self._awaiting = False
         self._sequence = 0
         self._begun = 0
-        self._behind = True
+        self._behind = False
+        self._unbegun = dict.fromkeys(self._live)
         self._untold.extendleft(reversed(self._told))
         self._told.clear()
         self._untold = deque(r for r in self._untold if self._worth_telling(r))
@@ -335,30 +348,22 @@ class Door:
         self._ended_tokens += len(request.tokens)
         while len(self._told) + len(self._untold) > ENDED_MAX or self._ended_tokens > ENDED_TOKENS_MAX:
             oldest = self._told.popleft() if self._told else self._untold.popleft()
-            self._ended_tokens -= len(oldest.tokens)
-            self.counts.dropped += 1
-            self._say_seldom("dropped", f"no agent takes what ended; answers dropped so far: {self.counts.dropped}")
+            self._drop(oldest, "no agent takes what ended")
             if oldest.number:
                 self._lose("an end could not be told")
 
     def _send(self, touched: list[Request] | None, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         writer = StepWriter()
         self._sequence += 1
-        self._asked_numbers = numbers = []
+        self._asked_numbers = []
         self._write_ended(writer)
-        for request in self._to_tell(touched):
-            if request.reason:  # it ended in the step that it said this in
-                continue
-            room, request.room = request.room, 0
-            if request.number == 0:
-                self._begin(writer, request)
-                if request.number and room:
-                    writer.draft(request.number, room)
-            else:
-                self._extend(writer, request, room)
-            if room and request.number:
-                self._asked.append(request)
-                numbers.append((request.number, room))
+        if touched is not None:
+            for request in self._to_tell(touched):
+                if request.number:  # else it is to be begun, or it ended in the step that it said this in
+                    self._extend(writer, request, self._ask(request))
+            self._begin_live(writer)
+            for request in touched:
+                request.room = 0
         if not writer.operations and not nanos and touched is not None:
             self._sequence -= 1
             return
@@ -372,22 +377,40 @@ class Door:
         except Lost as e:
             self._lose(str(e))
 
-    def _to_tell(self, touched: list[Request] | None) -> list[Request]:
+    def _to_tell(self, touched: list[Request]) -> list[Request]:
         """The running requests that this STEP speaks of: all, if some have said what could not be told before."""
-        if touched is None:  # the engine is idle, or deep in a long step
-            return []
         if not self._asking():
             for request in touched:
                 request.room = 0
         behind, self._behind = self._behind, False
         return list(self._live) if behind else touched
 
+    def _ask(self, request: Request) -> int:
+        """How many draft tokens are asked for."""
+        room, request.room = request.room, 0
+        if room:
+            self._asked.append(request)
+            self._asked_numbers.append((request.number, room))
+        return room
+
+    def _begin_live(self, writer: StepWriter) -> None:
+        """Begins as many running requests as this STEP may; the others come with the next ones."""
+        begun = []
+        for request in self._unbegun:
+            if not self._begin(writer, request):
+                break
+            begun.append(request)
+            if request.number and (room := self._ask(request)):
+                writer.draft(request.number, room)
+        for request in begun:
+            del self._unbegun[request]
+
     def _write_ended(self, writer: StepWriter) -> None:
         """Ends what the agent knows first, which makes room for what is begun and ended at once."""
         untold, self._untold = self._untold, deque()
         for request in sorted(untold, key=_is_unknown) if len(untold) > 1 else untold:
             if request.number == 0:
-                if not self._begin(writer, request):
+                if self._untold or not self._begin(writer, request):  # nor is there room for what comes after it
                     self._untold.append(request)
                     continue
             elif len(request.tokens) > request.sent:
@@ -404,18 +427,24 @@ class Door:
 
     def _begin(self, writer: StepWriter, request: Request) -> bool:
         """Whether the agent may go on with this request; if not, another STEP will begin it."""
-        tokens = [*request.tokens[:], *request.ahead]
-        if self._begun >= self._requests_max or (writer.bytes and writer.bytes + 4 * len(tokens) > BEGIN_BYTES_MAX):
-            self._behind = True
-            return False
-        packed = protocol.pack_tokens(tokens) if len(tokens) <= REQUEST_TOKENS_MAX else None
+        count = len(request.tokens) + len(request.ahead)
+        packed = None
+        if count <= REQUEST_TOKENS_MAX:
+            size = FIXED_BYTES + len(request.strings) + 4 * count
+            if (
+                self._begun >= self._requests_max
+                or (writer.begin_bytes and writer.begin_bytes + size > BEGIN_BYTES_MAX)
+                or writer.bytes + size > protocol.BODY_BYTES_MAX
+            ):
+                return False
+            packed = protocol.pack_tokens([*request.tokens[:], *request.ahead])
         if packed is None or not protocol.all_below(packed, self._vocabulary):
             self._live.pop(request, None)
             return True
         self._number = self._number % NUMBER_MAX + 1
         self._begun += 1
         request.number = self._number
-        request.sent = len(tokens)
+        request.sent = count
         request.verified = 0
         writer.begin(
             request.number,
@@ -447,7 +476,7 @@ class Door:
                 return None
             kind, sequence, end = got
             if kind == protocol.REFUSED:
-                raise Lost(_refusal(connection.buffer[:end]))
+                raise Lost(self._refusal(connection.buffer[:end]))
             if kind != protocol.DRAFTS or sequence != self._sequence:
                 raise ProtocolError(f"DRAFTS {self._sequence} were expected, got type {kind} with sequence {sequence}")
             reports, off, drafts = protocol.read_drafts(
@@ -462,10 +491,25 @@ class Door:
             self._lose(str(e))
             return None
         self._awaiting = False
-        self._switch(off)
+        if self._asked_numbers:
+            self._switch(off)
         while self._told and self._told[0].ended_sequence <= reports:
             self._ended_tokens -= len(self._told.popleft().tokens)
         return drafts
+
+    def _refusal(self, frame: bytearray) -> str:
+        """A refusal in words. What ended in a STEP that is a broken frame is dropped. Raises ProtocolError."""
+        _, refused = protocol.decode(frame)
+        if not isinstance(refused, protocol.Refused):
+            return "the agent refused"
+        while refused.code == protocol.REFUSED_FRAME and self._told and self._told[-1].ended_sequence == self._sequence:
+            self._drop(self._told.pop(), "the agent refuses a STEP with what ended")
+        return agent.refusal(refused)
+
+    def _drop(self, request: Request, why: str) -> None:
+        self._ended_tokens -= len(request.tokens)
+        self.counts.dropped += 1
+        self._say_seldom("dropped", f"{why}; answers dropped so far: {self.counts.dropped}")
 
     def _asking(self) -> bool:
         """Whether this step asks for drafts: always, but for an open breaker or a policy that says no."""
@@ -478,7 +522,8 @@ class Door:
     def _switch(self, off: bool) -> None:
         if off != self._off:
             self._off = off
-            log.info("drafting is switched %s by the fleet's policy", "off" if off else "on")
+            words = f"drafting is switched {'off' if off else 'on'} by the fleet's policy"
+            self._say_seldom(words, words, logging.INFO)
 
     def _late(self) -> None:
         self.counts.late += 1
@@ -494,18 +539,12 @@ class Door:
         self._late_in_a_row = 0
         self._period = 1
 
-    def _say_seldom(self, what: str, words: str) -> None:
+    def _say_seldom(self, what: str, words: str, level: int = logging.WARNING) -> None:
         now = time.monotonic()
         if now - self._said_at.get(what, -SAY_SECONDS) >= SAY_SECONDS:
             self._said_at[what] = now
-            log.warning("%s", words)
+            log.log(level, "%s", words)
 
 
 def _is_unknown(request: Request) -> bool:
     return request.number == 0
-
-
-def _refusal(frame: bytearray) -> str:
-    """A refusal in words. Raises ProtocolError."""
-    _, refused = protocol.decode(frame)
-    return agent.refusal(refused) if isinstance(refused, protocol.Refused) else "the agent refused"

@@ -59,8 +59,16 @@ class TailraceDraft(LlamaDraftModel):  # type: ignore[misc]
         self.door.start()
 
     def __call__(self, input_ids: npt.NDArray[np.intc], /, **kwargs: Any) -> npt.NDArray[np.intc]:
-        """The draft after these tokens."""
+        """The draft after these tokens; none where the door has a fault."""
         del kwargs
+        try:
+            return self._propose(input_ids)
+        except Exception:
+            self.door.fault()
+            self.end()
+            return _NONE
+
+    def _propose(self, input_ids: npt.NDArray[np.intc]) -> npt.NDArray[np.intc]:
         nanos = time.perf_counter_ns() - self._ended_ns
         new = input_ids[len(self._tokens) :].tolist()
         verified = len(self._draft)
@@ -81,11 +89,14 @@ class TailraceDraft(LlamaDraftModel):  # type: ignore[misc]
 
     def end(self) -> None:
         """The request has ended. Its last tokens, which no draft followed, are not known."""
-        if self._request is not None:
-            self.door.end(self._request, protocol.OTHER)
-            self.door.step(0, 0, 0, 0)
-            self._request = None
+        request, self._request = self._request, None
         self._tokens, self._draft = [], []
+        if request is not None:
+            try:
+                self.door.end(request, protocol.OTHER)
+                self.door.step(0, 0, 0, 0)
+            except Exception:
+                self.door.fault()
 
     def close(self) -> None:
         """Leaves the agent."""

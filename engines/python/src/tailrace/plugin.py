@@ -4,7 +4,8 @@ vLLM verifies drafts only when a speculative method is configured. Where the sch
 no method, the plug-in configures one whose proposer proposes nothing (:class:`tailrace.vllm.NoDrafts`). Where drafting
 cannot work, it takes the scheduler back, so that vLLM serves with its own.
 
-It wraps one method, ``EngineArgs.create_speculative_config``, and never raises.
+It wraps one method, ``EngineArgs.create_speculative_config``, and never raises. It also makes the secret that the
+middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the middleware when the engine runs already.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import importlib
 import logging
 from typing import Any
 
-from tailrace import names
+from tailrace import names, scope
 
 log = logging.getLogger("tailrace.plugin")
 
@@ -24,8 +25,9 @@ NO_CPU = "0.30"  # its rejection sampler needs Triton, also for n-grams
 
 
 def register() -> None:
-    """Called by vLLM in each of its processes, perhaps more than once."""
+    """Called by vLLM in each of its processes, perhaps more than once; first in the one that starts the others."""
     try:
+        scope.make_secret()
         engine_args: Any = importlib.import_module("vllm.engine.arg_utils").EngineArgs
         wrap(engine_args)
     except Exception:

@@ -25,7 +25,7 @@ HEADER_BYTES: Final = 16
 BODY_BYTES_MAX: Final = 16_777_216
 STRING_BYTES_MAX: Final = 1_024
 REQUEST_ID_BYTES_MAX: Final = 200
-ENGINE_CHARACTERS_MAX: Final = 200
+ENGINE_BYTES_MAX: Final = 200
 REQUESTS_MAX: Final = 4_096
 DRAFT_TOKENS_MAX: Final = 64
 TOKEN_MAX: Final = 2**31 - 2
@@ -308,8 +308,8 @@ def _check_hello(hello: Hello) -> None:
     _require(1 <= hello.requests_max <= REQUESTS_MAX, "most requests are 1 to 4096", hello.requests_max)
     _require(1 <= hello.draft_tokens_max <= DRAFT_TOKENS_MAX, "most draft tokens are 1 to 64", hello.draft_tokens_max)
     _require(
-        1 <= len(hello.engine) <= ENGINE_CHARACTERS_MAX and "#" not in hello.engine,
-        "an engine's name has 1 to 200 characters without #",
+        1 <= len(hello.engine.encode()) <= ENGINE_BYTES_MAX and "#" not in hello.engine,
+        "an engine's name has 1 to 200 bytes without #",
         hello.engine,
     )
 
@@ -491,12 +491,13 @@ class StepWriter:
     It checks nothing: the door hands over what it has checked. Strings come as :func:`string` makes them.
     """
 
-    __slots__ = ("_parts", "bytes", "operations")
+    __slots__ = ("_parts", "begin_bytes", "bytes", "operations")
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self.operations = 0
         self.bytes = 0
+        self.begin_bytes = 0  # of them, those of BEGINs
 
     def begin(
         self,
@@ -511,6 +512,7 @@ class StepWriter:
         """BEGIN; `packed` is from pack_tokens; `strings` is the request id and the scope, one after the other."""
         head = _BEGIN.pack(BEGIN, request, 1 if private else 0, prompt_tokens, arrived_ms, temperature)
         self._add(head + strings + packed)
+        self.begin_bytes += len(head) + len(strings) + len(packed)
 
     def extend(self, request: int, verified: int, tokens: Sequence[int]) -> None:
         """EXTEND."""

@@ -5,23 +5,31 @@ The gateway in front of vLLM must set this header for each authenticated tenant 
 send: whoever can set it can draw on that scope's answers.
 
 The middleware puts the scope into the request's ``vllm_xargs`` as ``tailrace_scope``, where the scheduler finds it, and
-removes what a client has put there itself. A request without the header belongs to nobody: it is drafted for from its
-own context only, and its answer is neither remembered nor reported.
+removes what a client has put there itself. Before the scope stands a secret that vLLM's processes share
+(:func:`make_secret`), so where the middleware is missing no client can name a scope. A request without the header
+belongs to nobody: it is drafted for from its own context only, and its answer is neither remembered nor reported.
 
-Without ``TAILRACE_SCOPE_HEADER`` every request passes as it is, and the scheduler looks at no request for a scope.
+Without ``TAILRACE_SCOPE_HEADER`` the scheduler looks at no request for a scope. A request with ``"store": false`` is
+marked as ``tailrace_private`` all the same.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
+import logging
 import os
-from collections.abc import Awaitable, Callable, MutableMapping
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from tailrace.protocol import STRING_BYTES_MAX
-from tailrace.settings import SCOPE_HEADER
+from tailrace.settings import SCOPE_HEADER, SCOPE_SECRET
+
+log = logging.getLogger("tailrace.scope")
 
 KEY = "tailrace_scope"
+PRIVATE = "tailrace_private"
 # By the end of the path: where the body's extra arguments stand.
 _PLACES = {
     "/completions": ("vllm_xargs",),
@@ -36,20 +44,36 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
+def make_secret() -> None:
+    """Makes what marks the middleware's scopes, where a header bears them. The processes started later inherit it."""
+    if os.environ.get(SCOPE_HEADER) and not os.environ.get(SCOPE_SECRET):
+        os.environ[SCOPE_SECRET] = secrets.token_hex(16)
+
+
+def named(arguments: Mapping[str, Any] | None, secret: str) -> str:
+    """The scope in a request's extra arguments; empty if there is none that the middleware has put there."""
+    mark, _, scope = str((arguments or {}).get(KEY, "")).partition(":")
+    ours = secret and hmac.compare_digest(mark.encode("utf-8", "replace"), secret.encode())
+    return scope if ours and len(scope.encode("utf-8", "replace")) <= STRING_BYTES_MAX else ""
+
+
 class ScopeFromHeader:
     """An ASGI middleware."""
 
     def __init__(self, app: Application) -> None:
         self._app = app
         self._header = os.environ.get(SCOPE_HEADER, "").lower().encode()
+        self._secret = os.environ.get(SCOPE_SECRET, "")
+        if self._header and not self._secret:
+            log.warning("no request has a scope: plug-in tailrace is off, so set %s to random characters", SCOPE_SECRET)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """One connection."""
-        if not self._header or scope.get("type") != "http" or scope.get("method") != "POST":
+        if scope.get("type") != "http" or scope.get("method") != "POST":
             await self._app(scope, receive, send)
             return
         body, rest = await _read(receive)
-        changed = with_scope(body, str(scope.get("path", "")), self._tenant(scope))
+        changed = self._with_marks(body, str(scope.get("path", "")), self._tenant(scope))
         if changed is not None:
             length = str(len(changed)).encode()
             headers = [(k, length if k == b"content-length" else v) for k, v in scope["headers"]]
@@ -57,29 +81,31 @@ class ScopeFromHeader:
         await self._app(scope, _replay(body, rest, receive), send)
 
     def _tenant(self, scope: Message) -> str:
-        values = [v for k, v in scope["headers"] if k.lower() == self._header]
+        values = [v for k, v in scope["headers"] if self._header and k.lower() == self._header]
         if len(values) != 1:  # twice is as good as none: somebody has added one to the gateway's
             return ""
         tenant: str = values[0].decode("latin-1").strip()
         return tenant if len(tenant.encode()) <= STRING_BYTES_MAX else ""
 
+    def _with_marks(self, body: bytes, path: str, tenant: str) -> bytes | None:
+        """The body with this scope and no other; None if it needs no change."""
+        try:
+            request = json.loads(body)
+        except ValueError:
+            return None  # vLLM refuses it, or it is a form, whose scope the scheduler does not look at
+        if not isinstance(request, dict):
+            return None
+        changed = bool(self._header) and _strip(request)
+        marks: dict[str, Any] = {KEY: f"{self._secret}:{tenant}"} if tenant and self._secret else {}
+        if request.get("store") is False:
+            marks[PRIVATE] = 1
+        place = next((p for end, p in _PLACES.items() if path.rstrip("/").endswith(end)), None)
+        if marks and place is not None and _put(request, place, marks):
+            changed = True
+        return json.dumps(request).encode() if changed else None
 
-def with_scope(body: bytes, path: str, tenant: str) -> bytes | None:
-    """The body with this scope and no other; None if it needs no change."""
-    try:
-        request = json.loads(body)
-    except ValueError:
-        return None  # vLLM refuses it, or it is a form, whose scope the scheduler does not look at
-    if not isinstance(request, dict):
-        return None
-    changed = _strip(request)
-    place = next((p for end, p in _PLACES.items() if path.rstrip("/").endswith(end)), None)
-    if tenant and place is not None and _put(request, place, tenant):
-        changed = True
-    return json.dumps(request).encode() if changed else None
 
-
-def _put(request: dict[str, Any], place: tuple[str, ...], tenant: str) -> bool:
+def _put(request: dict[str, Any], place: tuple[str, ...], marks: dict[str, Any]) -> bool:
     at = request
     for name in place:
         if at.get(name) is None:
@@ -87,7 +113,7 @@ def _put(request: dict[str, Any], place: tuple[str, ...], tenant: str) -> bool:
         at = at[name]
         if not isinstance(at, dict):
             return False
-    at[KEY] = tenant
+    at.update(marks)
     return True
 
 

@@ -10,6 +10,7 @@ TAILRACE_TOKENIZER       the tokenizer's fingerprint                            
 TAILRACE_ENGINE          this engine's name in the fleet                              host, model and rank
 TAILRACE_SCOPE           whose answers its requests share                             empty: the agent's choice
 TAILRACE_SCOPE_HEADER    the header that bears a request's scope                      none: one scope for all
+TAILRACE_SCOPE_SECRET    what marks the scopes that the middleware names              random, made by the plug-in
 TAILRACE_DRAFT_TOKENS    most draft tokens of a request and step, 1 to 64             16
 ======================== ============================================================ =========================
 """
@@ -20,11 +21,11 @@ import hashlib
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tailrace.agent import Address
-from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_CHARACTERS_MAX, STRING_BYTES_MAX
+from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_BYTES_MAX, STRING_BYTES_MAX
 
 AGENT = "TAILRACE_AGENT"
 MODEL = "TAILRACE_MODEL"
@@ -33,6 +34,7 @@ TOKENIZER = "TAILRACE_TOKENIZER"
 ENGINE = "TAILRACE_ENGINE"
 SCOPE = "TAILRACE_SCOPE"
 SCOPE_HEADER = "TAILRACE_SCOPE_HEADER"
+SCOPE_SECRET = "TAILRACE_SCOPE_SECRET"
 DRAFT_TOKENS = "TAILRACE_DRAFT_TOKENS"
 AGENT_DEFAULT = "~/.tailrace/agent.sock"
 DRAFT_TOKENS_DEFAULT = 16
@@ -53,6 +55,7 @@ class Settings:
     engine: str = ""
     scope: str = ""
     scope_header: str = ""
+    scope_secret: str = field(default="", repr=False)
     draft_tokens: int = DRAFT_TOKENS_DEFAULT
 
     @staticmethod
@@ -73,13 +76,14 @@ class Settings:
             environment.get(ENGINE, ""),
             environment.get(SCOPE, ""),
             environment.get(SCOPE_HEADER, ""),
+            environment.get(SCOPE_SECRET, ""),
             _draft_tokens(environment.get(DRAFT_TOKENS, "")),
         )
 
     def engine_name(self, model: str, rank: int) -> str:
         """This engine's name in the fleet: the same after a restart."""
         name = self.engine or f"{socket.gethostname()}:{model}:{rank}"
-        return name.replace("#", "-")[:ENGINE_CHARACTERS_MAX]
+        return name.replace("#", "-").encode("utf-8", "replace")[:ENGINE_BYTES_MAX].decode("utf-8", "ignore")
 
 
 def _draft_tokens(text: str) -> int:

@@ -18,8 +18,9 @@ vLLM calls                  the door
 vLLM's own results leave these methods as they came. A fault in the door is logged once and ends it for the engine's
 life; vLLM then serves as without.
 
-Requests with LoRA, multimodal inputs or a cache salt, and sessions whose input is streamed, are drafted for from their
-own context only, and neither remembered nor reported. Pooling and prompts given as embeddings are not drafted for.
+Requests with LoRA, multimodal inputs or a cache salt, those that say ``"store": false`` to the middleware, and sessions
+whose input is streamed, are drafted for from their own context only, and neither remembered nor reported. Pooling and
+prompts given as embeddings are not drafted for.
 """
 
 from __future__ import annotations
@@ -322,10 +323,8 @@ class EngineDoor:
             return self._settings.scope, True
         if request.mm_features:  # forms reach these, and the middleware reads no forms
             return self._settings.scope, False
-        scope = (request.sampling_params.extra_args or {}).get(scopes.KEY)
-        if isinstance(scope, str) and 0 < len(scope.encode("utf-8", "replace")) <= protocol.STRING_BYTES_MAX:
-            return scope, True
-        return self._settings.scope, False
+        scope = scopes.named(request.sampling_params.extra_args, self._settings.scope_secret)
+        return scope or self._settings.scope, bool(scope)
 
 
 def _until_stop(said: list[int], parameters: Any, left: int) -> tuple[list[int], bool]:
@@ -353,7 +352,8 @@ def _drafted(request: Any) -> bool:
 
 
 def _is_private(request: Any) -> bool:
-    return bool(request.lora_request or request.mm_features or request.cache_salt or request.resumable)
+    unfit = request.lora_request or request.mm_features or request.cache_salt or request.resumable
+    return bool(unfit or (request.sampling_params.extra_args or {}).get(scopes.PRIVATE))
 
 
 def attach(scheduler: Any) -> EngineDoor | None:

@@ -98,8 +98,9 @@ class EngineFaultsIT {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path log :
                         (Iterable<Path>) files.filter(file -> file.toString().endsWith(".log"))::iterator) {
-                    List<String> lines =
-                            new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
+                    List<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                            .lines()
+                            .toList();
                     System.out.printf("the end of %s:%n", folder.relativize(log));
                     lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
                             .forEach(System.out::println);

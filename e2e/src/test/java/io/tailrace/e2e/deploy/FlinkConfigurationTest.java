@@ -2,11 +2,15 @@ package io.tailrace.e2e.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.IndexJobOptions;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ClusterOptions;
@@ -21,6 +25,7 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 
 /** deploy/flink/config.yaml speaks of options that this Flink has, with values it can read. */
@@ -63,8 +68,25 @@ class FlinkConfigurationTest {
                 .forEach((key, value) -> configuration.setString(key, String.valueOf(value)));
         assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT))
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(3));
-        assertThat(configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL))
-                .isLessThanOrEqualTo(java.time.Duration.ofSeconds(2));
+    }
+
+    /** What stands there has an effect. */
+    @Test
+    void noOptionIsOneThatTheJobSetsItself() {
+        Configuration given = new Configuration();
+        given.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay"); // the job has one only where none is given
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(given);
+        Set<String> before = env.getConfiguration().toMap().keySet();
+        IndexJob.build(
+                env,
+                IndexJobOptions.parse(
+                        "--bootstrap", "localhost:1",
+                        "--store", "file:///tmp/tailrace-never-written",
+                        "--model", "toy@1,vocabulary=1000,tokenizer=toy"));
+        Set<String> sets = new TreeSet<>(env.getConfiguration().toMap().keySet());
+        sets.removeAll(before);
+        assertThat(sets).contains(CheckpointingOptions.CHECKPOINTING_INTERVAL.key());
+        assertThat(RepositoryFiles.yaml("deploy/flink/config.yaml").keySet()).doesNotContainAnyElementsOf(sets);
     }
 
     /** Java 17 closes them; Flink's own file, which this one replaces in the image, opens them. */

@@ -253,13 +253,17 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     }
 
     private void answer(long reports, FrameWriter reply) {
-        boolean off = !asking.isEmpty() && asking.stream().noneMatch(EngineRequest::mayDraft);
         DraftsWriter answer = new DraftsWriter(reply);
-        answer.begin(sequence, reports, off, asking.size());
+        answer.begin(sequence, reports, isOff(), asking.size());
         for (int place = 0; place < asking.size(); place++) {
             EngineRequest request = asking.get(place);
             answer.draft(request.number(), request.draft(), nodes[place]);
         }
+    }
+
+    /** Whether no running request may draft, whoever asks in this step: a door that holds back asks for none. */
+    private boolean isOff() {
+        return !requests.isEmpty() && requests.values().stream().noneMatch(EngineRequest::mayDraft);
     }
 
     /** The engine has gone: nothing of its running requests is kept. */

@@ -23,6 +23,12 @@ public record Hello(
         String tokenizerFingerprint) {
     private static final int NAME_BYTES_MAX = 200;
 
+    /** The same of an engine that goes by another name. */
+    public Hello named(String name) {
+        return new Hello(
+                vocabularySize, requestsMax, draftTokensMax, trees, name, model, revision, tokenizerFingerprint);
+    }
+
     /**
      * Reads HELLO.
      *

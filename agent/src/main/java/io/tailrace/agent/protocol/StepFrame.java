@@ -112,7 +112,7 @@ public record StepFrame(
             long startedAtMillis = body.i64("start");
             float temperature = body.f32("temperature");
             String id = body.string("request id", 1, ID_BYTES_MAX);
-            String scope = body.string("scope", 0, ID_BYTES_MAX);
+            String scope = body.string("scope", 0, FrameFormat.STRING_BYTES_MAX);
             int[] tokens = new int[body.tokenCount("tokens")];
             body.tokens("tokens", tokens.length, vocabularySize, tokens, 0);
             if (promptTokens > tokens.length) {

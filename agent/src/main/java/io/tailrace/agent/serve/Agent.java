@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An agent beside the engines of a host: it drafts for them, learns from what they verify, and tells the fleet. Engines come and go; each model
- * that one of them serves gets a client, which stays. An engine serves on without drafts while there is no agent.
+ * that one of them serves gets a client. An engine serves on without drafts while there is no agent.
  */
 public final class Agent implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
@@ -27,9 +27,10 @@ public final class Agent implements AutoCloseable {
     private Agent(AgentOptions options) throws IOException {
         this.options = options;
         this.clients = new ModelClients(this::open);
-        this.metrics = new AgentMetrics(options.name(), clients::all);
-        this.engines = new EngineServer(options, clients, metrics);
-        metrics.engines(() -> engines.connections().size());
+        EndedReports reports = new EndedReports();
+        this.metrics = new AgentMetrics(options.name(), clients::all, reports::failures);
+        this.engines = new EngineServer(options, clients, metrics, reports);
+        metrics.engines(() -> engines.engines().size());
         this.operators = OperatorEndpoint.start(
                 options.host(), options.port(), this::status, metrics::scrape, this::live, this::ready);
     }
@@ -87,7 +88,7 @@ public final class Agent implements AutoCloseable {
 
     /** What it does, for people. */
     private String status() {
-        String connected = engines.connections().stream()
+        String connected = engines.engines().stream()
                 .map(engine -> "  %s: %d requests running%n".formatted(engine.engine(), engine.running()))
                 .collect(Collectors.joining());
         String followed = lanes().stream()

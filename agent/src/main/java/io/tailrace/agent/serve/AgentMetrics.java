@@ -13,6 +13,7 @@ import io.tailrace.schemas.LaneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** An agent's meters. Safe for any number of threads. */
@@ -22,8 +23,13 @@ final class AgentMetrics implements AutoCloseable {
     private final Timer draftTime;
     private final Counter drafts;
 
-    /** @param clients one of each model, as they stand when asked */
-    AgentMetrics(String agent, Supplier<List<TailraceClient>> clients) {
+    /**
+     * Meters of an agent.
+     *
+     * @param clients one of each model, as they stand when asked
+     * @param reportsFailed reports that no client took
+     */
+    AgentMetrics(String agent, Supplier<List<TailraceClient>> clients, LongSupplier reportsFailed) {
         meters = new Meters(agent);
         lanes = new LaneMeters(
                 meters,
@@ -37,7 +43,8 @@ final class AgentMetrics implements AutoCloseable {
                 () -> clients.get().stream().map(TailraceClient::reporter).toList();
         meters.reports(
                 reporters,
-                () -> reporters.get().stream().mapToLong(Reporter::failures).sum());
+                () -> reportsFailed.getAsLong()
+                        + reporters.get().stream().mapToLong(Reporter::failures).sum());
         draftTime = meters.timer(
                 "tailrace.engine.step.draft.time",
                 "Time to draft for one step of an engine, all its requests together",

@@ -31,6 +31,11 @@ final class EndedReports implements AutoCloseable {
         thread.execute(() -> handOn(report));
     }
 
+    /** Whether none is taken any more. */
+    boolean closed() {
+        return thread.isShutdown();
+    }
+
     /** Reports that could not be handed on. */
     long failures() {
         return failures.get();

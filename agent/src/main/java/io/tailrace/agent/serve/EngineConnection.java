@@ -22,9 +22,11 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
     private final EngineServer server;
     private final FrameWriter reply = new FrameWriter();
     private TailraceClient client;
-    /** Name of the engine, once it has said it. */
-    private volatile String engine = "an engine";
+    /** Name of the engine; null until it has said hello and was let in. */
+    private volatile String name;
 
+    private volatile long heardNanos;
+    private volatile boolean silent = true;
     private volatile int running;
     private long ended;
     private volatile long reported;
@@ -34,8 +36,35 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
         this.server = server;
     }
 
+    /** Its name, for people where it has none yet. */
     String engine() {
-        return engine;
+        String known = name;
+        return known == null ? "an engine" : known;
+    }
+
+    boolean isNamed() {
+        return name != null;
+    }
+
+    void name(String of) {
+        name = of;
+    }
+
+    /** Whether no frame has come yet. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** When the engine's last frame came. */
+    long heardNanos() {
+        return heardNanos;
+    }
+
+    private FrameChannel.Frame read() throws IOException, RefusedEngineException {
+        FrameChannel.Frame frame = channel.read();
+        heardNanos = server.nanos();
+        silent = false;
+        return frame;
     }
 
     /** Requests that run. */
@@ -48,30 +77,30 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
         try (channel) {
             serve();
         } catch (RefusedEngineException e) {
-            LOG.warn("{} is refused: {}", engine, e.getMessage());
+            LOG.warn("{} is refused: {}", engine(), e.getMessage());
         } catch (ClosedChannelException e) {
-            LOG.debug("{} was closed", engine);
+            LOG.debug("{} was closed", engine());
         } catch (IOException e) {
-            LOG.info("{} has gone: {}", engine, e.toString());
+            LOG.info("{} has gone: {}", engine(), e.toString());
         } finally {
-            server.gone(this);
+            server.gone(this, client);
         }
     }
 
     private void serve() throws IOException, RefusedEngineException {
         try {
-            FrameChannel.Frame first = channel.read();
+            FrameChannel.Frame first = read();
             if (first == null) {
                 return;
             }
-            Hello hello = Hello.read(first);
-            engine = hello.engine();
-            client = server.admit(this, hello);
+            Hello said = Hello.read(first);
+            client = server.admit(this, said);
+            Hello hello = said.named(engine());
             channel.write(
                     reply.begin(FrameFormat.WELCOME, 0).u32(FrameFormat.VERSION).string(server.greeting()));
             LOG.info(
                     "{} serves {}@{}, at most {} requests at once",
-                    engine,
+                    engine(),
                     hello.model(),
                     hello.revision(),
                     hello.requestsMax());
@@ -85,14 +114,14 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
 
     private void steps(Hello hello) throws IOException, RefusedEngineException {
         try (EngineSteps steps = new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
-            for (FrameChannel.Frame frame = channel.read(); frame != null; frame = channel.read()) {
+            for (FrameChannel.Frame frame = read(); frame != null; frame = read()) {
                 StepFrame step = StepFrame.read(frame);
                 steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
                 channel.write(reply);
                 steps.afterReply();
                 running = steps.running();
             }
-            LOG.info("{} has closed its connection", engine);
+            LOG.info("{} has closed its connection", engine());
         }
     }
 
@@ -115,7 +144,11 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
         });
     }
 
-    void close() throws IOException {
-        channel.close();
+    void closeOrSay() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("{} cannot be closed", engine(), e);
+        }
     }
 }

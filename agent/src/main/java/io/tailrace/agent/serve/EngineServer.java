@@ -5,11 +5,9 @@ import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import java.io.IOException;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,23 +15,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Listens for engines and serves each in a thread of its own. What is known of an engine's step times outlives its connection. */
-final class EngineServer implements AutoCloseable {
+class EngineServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineServer.class);
     private static final long CLOSE_MILLIS_MAX = 5_000;
+    private static final long ACCEPT_PAUSE_MILLIS = 200;
+    /** Connections that have said nothing yet: above it the oldest is closed. */
+    static final int SILENT_MAX = AgentOptions.ENGINES_MAX;
+    /** An engine that said nothing for so long gives its name to the next one that claims it. */
+    static final long ALIVE_NANOS = 5_000_000_000L;
 
     private final AgentOptions options;
     private final ModelClients clients;
     private final AgentMetrics metrics;
-    private final EndedReports reports = new EndedReports();
+    private final EndedReports reports;
     private final ServerSocketChannel listening;
     private final Thread accepting = new Thread(this::accept, "engines");
     private final Map<EngineConnection, Thread> connections = new LinkedHashMap<>();
     private final Map<String, BudgetChoice> budgets = new LinkedHashMap<>();
 
-    EngineServer(AgentOptions options, ModelClients clients, AgentMetrics metrics) throws IOException {
+    /**
+     * A server that listens; {@link #start} lets engines in.
+     *
+     * @param reports taken over
+     */
+    EngineServer(AgentOptions options, ModelClients clients, AgentMetrics metrics, EndedReports reports)
+            throws IOException {
         this.options = options;
         this.clients = clients;
         this.metrics = metrics;
+        this.reports = reports;
         this.listening = options.listen().open();
         accepting.setDaemon(true);
     }
@@ -63,26 +73,62 @@ final class EngineServer implements AutoCloseable {
         reports.add(report);
     }
 
-    /** Engines that are connected; a copy. */
-    synchronized List<EngineConnection> connections() {
-        return new ArrayList<>(connections.keySet());
+    /** Engines that are connected and have said hello; a copy. */
+    synchronized List<EngineConnection> engines() {
+        return connections.keySet().stream().filter(EngineConnection::isNamed).toList();
     }
 
-    /** An engine that connects anew takes the place of its earlier connection. */
+    /**
+     * Lets an engine in and names its connection. An engine that connects anew takes the place of its earlier connection; where that one is
+     * alive, two engines have one name, and the later is told apart by a number.
+     *
+     * @return the client of its model, which {@link #gone} gives back
+     */
     TailraceClient admit(EngineConnection connection, Hello hello) throws RefusedEngineException {
-        TailraceClient client = clients.of(hello);
-        for (EngineConnection other : connections()) {
-            if (other != connection && other.engine().equals(hello.engine())) {
-                LOG.info("{} connects anew", hello.engine());
-                end(other);
-            }
+        TailraceClient client = clients.lease(hello);
+        EngineConnection earlier = claim(connection, hello.engine());
+        if (earlier != null) {
+            LOG.info("{} connects anew", connection.engine());
+            end(earlier);
         }
-        if (connections().size() > AgentOptions.ENGINES_MAX) {
+        if (!connection.engine().equals(hello.engine())) {
+            LOG.warn(
+                    "two engines are called {}: the later one goes by {}; give each a name of its own, for vLLM by TAILRACE_ENGINE",
+                    hello.engine(),
+                    connection.engine());
+        }
+        if (engines().size() > AgentOptions.ENGINES_MAX) {
+            clients.release(client);
             throw new RefusedEngineException(
                     RefusedEngineException.Refusal.TOO_MANY_ENGINES,
                     "this agent has %d engines already; start another agent".formatted(AgentOptions.ENGINES_MAX));
         }
         return client;
+    }
+
+    /** Names a connection; returns the dead one that had the name, or null. */
+    private synchronized EngineConnection claim(EngineConnection connection, String name) {
+        String free = name;
+        EngineConnection holder = named(free);
+        for (int number = 2; holder != null && nanos() - holder.heardNanos() < ALIVE_NANOS; number++) {
+            free = name + "-" + number;
+            holder = named(free);
+        }
+        connection.name(free);
+        return holder;
+    }
+
+    /** The latest connection of a name; one that is being ended may still have it, too. */
+    private EngineConnection named(String name) {
+        return engines().stream()
+                .filter(each -> each.engine().equals(name))
+                .reduce((earlier, later) -> later)
+                .orElse(null);
+    }
+
+    /** The clock that says how long an engine has been silent. */
+    long nanos() {
+        return System.nanoTime();
     }
 
     /** What an engine's steps have taken; kept while the agent runs, for as many engines as may connect. */
@@ -93,25 +139,61 @@ final class EngineServer implements AutoCloseable {
         return budgets.computeIfAbsent(engine, name -> options.budgets().get());
     }
 
-    synchronized void gone(EngineConnection connection) {
-        connections.remove(connection);
+    /**
+     * A connection has ended.
+     *
+     * @param client of its engine, which is given back once all that the engine said is reported; null: it was not let in
+     */
+    void gone(EngineConnection connection, TailraceClient client) {
+        synchronized (this) {
+            connections.remove(connection);
+        }
+        if (client != null && !reports.closed()) {
+            reports.add(() -> clients.release(client));
+        }
     }
 
     private void accept() {
         try {
             while (true) {
-                begin(listening.accept());
+                SocketChannel channel = nextOrNull();
+                if (channel != null) {
+                    begin(channel);
+                } else {
+                    Thread.sleep(ACCEPT_PAUSE_MILLIS);
+                }
             }
-        } catch (AsynchronousCloseException e) {
-            LOG.debug("no more engines are taken");
         } catch (ClosedChannelException e) {
-            LOG.debug("closed before the first engine came");
-        } catch (IOException e) {
-            LOG.error("no more engines can connect; the agent must be started again", e);
+            LOG.debug("no more engines are taken");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
+    /** What goes wrong with one connection, as where the process has no file descriptor left, ends nobody else's. */
+    private SocketChannel nextOrNull() throws ClosedChannelException {
+        try {
+            return next();
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            LOG.warn("an engine cannot connect now: {}", e.toString());
+            return null;
+        }
+    }
+
+    /** Waits for a connection. */
+    SocketChannel next() throws IOException {
+        return listening.accept();
+    }
+
     private synchronized void begin(SocketChannel channel) {
+        List<EngineConnection> silent =
+                connections.keySet().stream().filter(EngineConnection::isSilent).toList();
+        if (silent.size() >= SILENT_MAX) {
+            LOG.warn("{} connections have said nothing, the oldest is closed", silent.size());
+            silent.get(0).closeOrSay();
+        }
         EngineConnection connection = new EngineConnection(channel, this);
         Thread thread = new Thread(connection, "engine-" + connections.size());
         thread.setDaemon(true);
@@ -129,13 +211,11 @@ final class EngineServer implements AutoCloseable {
         synchronized (this) {
             thread = connections.get(connection);
         }
+        connection.closeOrSay();
         try {
-            connection.close();
             if (thread != null) {
                 thread.join(CLOSE_MILLIS_MAX);
             }
-        } catch (IOException e) {
-            LOG.debug("{} cannot be closed", connection.engine(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -145,7 +225,11 @@ final class EngineServer implements AutoCloseable {
     public void close() throws IOException {
         listening.close();
         options.listen().forget();
-        connections().forEach(this::end);
+        List<EngineConnection> all;
+        synchronized (this) {
+            all = List.copyOf(connections.keySet());
+        }
+        all.forEach(this::end);
         reports.close();
     }
 }

@@ -161,11 +161,14 @@ class AgentTest {
     }
 
     @Test
-    void anEngineThatConnectsAnewTakesTheEarlierConnectionsPlace() throws IOException {
-        try (TestDoor before = door("engine-1");
-                TestDoor after = door("engine-1")) {
-            assertThat(serve(after, "a", "", 1, 2, 3)).isPositive();
-            assertThatThrownBy(before::refusal).isInstanceOf(IOException.class);
+    void aScopeThatCannotBeOneSharesNothing() throws IOException {
+        int[] answer = new Random(6).ints(100, 0, VOCABULARY).toArray();
+        String tenant = "t".repeat(250);
+        try (TestDoor door = door("engine-1")) {
+            serve(door, "a", tenant, answer);
+            awaitRemembered(door);
+            assertThat(serve(door, "b", tenant, answer)).isGreaterThan(75);
+            assertThat(page("/metrics")).doesNotContain(tenant);
         }
     }
 

@@ -1,0 +1,227 @@
+package io.tailrace.agent.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.tailrace.agent.TestDoor;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.client.follow.internal.ServedLane;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineServerTest {
+    private static final int OFF = 1;
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger acceptsFail = new AtomicInteger();
+    private final ModelClients clients = new ModelClients(this::open);
+    private final EndedReports reports = new EndedReports();
+    private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, reports::failures);
+    private Path socket;
+    private EngineServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = folder.resolve("agent.sock");
+        AgentOptions options = new AgentOptions(
+                "agent-1",
+                ListenAddress.parse(socket.toString()),
+                "public",
+                this::options,
+                BudgetChoice::measured,
+                Optional.empty(),
+                "127.0.0.1",
+                0);
+        server = new EngineServer(options, clients, metrics, reports) {
+            @Override
+            long nanos() {
+                return nanos.get();
+            }
+
+            @Override
+            SocketChannel next() throws IOException {
+                if (acceptsFail.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new IOException("Too many open files");
+                }
+                return super.next();
+            }
+        };
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+        clients.close();
+        metrics.close();
+    }
+
+    private ClientOptions options(ServedModel model) {
+        return ClientOptions.alone("agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+    }
+
+    private TailraceClient open(ServedModel model) throws IOException {
+        return TailraceClient.open(options(model));
+    }
+
+    private TestDoor door(String engine) throws IOException {
+        TestDoor door = new TestDoor(socket);
+        assertThat(hello(door, engine, 1_000, "llama")).isNull();
+        return door;
+    }
+
+    private static String hello(TestDoor door, String engine, int vocabulary, String model) throws IOException {
+        return door.hello(engine, vocabulary, model, "sha256:0");
+    }
+
+    /** Its requests may not draft. */
+    private void switchOff(String scope) {
+        DraftPolicy on = DraftPolicy.defaults();
+        DraftPolicy off =
+                new DraftPolicy(false, on.budgetMax(), on.probabilityFloor(), on.weightsLayout(), on.weights());
+        ServedLane.of(clients.all().get(0).lane(scope))
+                .live()
+                .swap(new LoadedSnapshot(1, off, new LaneIndex(List.of(), null, null), () -> {}));
+    }
+
+    @Test
+    void aPolicyThatIsOffIsSaidInStepsWithoutDraftsToo() throws IOException {
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            switchOff("quiet");
+            assertThat(door.step(0, 0, 0).flags()).as("nothing runs").isZero();
+            door.begin(1, "a", "quiet", 2, 1, 2, 3).draft(1, 16);
+            assertThat(door.step(0, 0, 0).flags()).isEqualTo(OFF);
+            door.extend(1, 0, 4);
+            assertThat(door.step(0, 1, 1).flags()).as("the door holds back").isEqualTo(OFF);
+        }
+    }
+
+    @Test
+    void oneLaneThatIsOffIsNotTheWholeEngine() throws IOException {
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            switchOff("quiet");
+            door.begin(1, "a", "quiet", 2, 1, 2, 3).begin(2, "b", "other", 2, 1, 2, 3);
+            assertThat(door.draft(1, 16).step(0, 0, 0).flags()).isZero();
+            assertThat(door.end(2, 1).step(0, 0, 0).flags()).isEqualTo(OFF);
+        }
+    }
+
+    @Test
+    void aModelThatNoEngineServesAnyMoreMayHaveOtherTokens() throws IOException {
+        server.start();
+        try (TestDoor guess = new TestDoor(socket);
+                TestDoor refused = new TestDoor(socket)) {
+            assertThat(hello(guess, "doctor", 32_000, "llama")).isNull();
+            assertThat(hello(refused, "engine-1", 151_936, "llama")).contains("32000", "151936");
+        }
+        await().atMost(SOON).until(() -> welcomed("engine-1", 151_936, "llama"));
+        assertThat(clients.all()).hasSize(1);
+    }
+
+    @Test
+    void moreModelsThanFitAreServedOneAfterTheOther() throws IOException {
+        server.start();
+        for (int model = 0; model <= AgentOptions.MODELS_MAX; model++) {
+            String name = "llama-" + model;
+            await().atMost(SOON).until(() -> welcomed("engine-1", 1_000, name));
+        }
+        assertThat(clients.all()).hasSize(AgentOptions.MODELS_MAX);
+    }
+
+    private boolean welcomed(String engine, int vocabulary, String model) throws IOException {
+        try (TestDoor door = new TestDoor(socket)) {
+            return hello(door, engine, vocabulary, model) == null;
+        }
+    }
+
+    @Test
+    void twoLivingEnginesOfOneNameAreToldApart() throws IOException {
+        server.start();
+        try (TestDoor first = door("engine");
+                TestDoor second = door("engine")) {
+            for (int step = 0; step < 10; step++) {
+                nanos.addAndGet(EngineServer.ALIVE_NANOS / 2);
+                first.step(0, 0, 0);
+                second.step(0, 0, 0);
+            }
+            assertThat(server.engines())
+                    .extracting(EngineConnection::engine)
+                    .containsExactlyInAnyOrder("engine", "engine-2");
+        }
+    }
+
+    @Test
+    void anEngineThatConnectsAnewTakesItsDeadConnectionsPlace() throws IOException {
+        server.start();
+        try (TestDoor before = door("engine")) {
+            nanos.addAndGet(EngineServer.ALIVE_NANOS);
+            try (TestDoor after = door("engine")) {
+                after.step(0, 0, 0);
+                assertThatThrownBy(before::refusal).isInstanceOf(IOException.class);
+                assertThat(server.engines())
+                        .extracting(EngineConnection::engine)
+                        .containsExactly("engine");
+            }
+        }
+    }
+
+    @Test
+    void anAcceptThatFailsIsTriedAgain() throws IOException {
+        acceptsFail.set(1);
+        server.start();
+        door("engine-1").close();
+        assertThat(server.live()).isTrue();
+    }
+
+    @Test
+    void connectionsThatSayNothingCannotKeepEnginesOut() throws IOException {
+        server.start();
+        List<TestDoor> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i <= EngineServer.SILENT_MAX; i++) {
+                silent.add(new TestDoor(socket));
+            }
+            TestDoor oldest = silent.get(0);
+            assertThatThrownBy(oldest::refusal).isInstanceOf(IOException.class);
+            door("engine-1").close();
+        } finally {
+            for (TestDoor door : silent) {
+                door.close();
+            }
+        }
+    }
+
+    @Test
+    void aReportThatThrowsIsCounted() {
+        server.report(() -> {
+            throw new IllegalStateException("the disk is away");
+        });
+        server.report(() -> {});
+        await().atMost(SOON)
+                .until(() -> metrics.scrape().contains("tailrace_reports_failed_total{worker=\"agent-1\"} 1.0"));
+    }
+}

@@ -120,6 +120,13 @@ final class Jobs {
         }
     }
 
+    /** It does not commit what belongs to its last checkpoint, if that is complete. */
+    void failAfterCheckpoint(SimulatedJob job) throws Exception {
+        job.triggerCheckpoint(++checkpoints);
+        job.completeCheckpoint(false);
+        job.crash();
+    }
+
     /** Another job goes on from what this one has written down. */
     void takeOver() throws Exception {
         SimulatedJob before = current();

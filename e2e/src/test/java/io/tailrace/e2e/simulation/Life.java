@@ -237,7 +237,8 @@ final class Life {
         SimulatedJob job = jobs.current();
         boolean down = job.run() != null && world.random.nextBoolean();
         if (down) {
-            job.crash();
+            jobs.failAfterCheckpoint(job);
+            job.loseTransactions();
         }
         long millis = World.RETENTION_MILLIS / 2 + world.random.nextInt((int) World.RETENTION_MILLIS);
         world.tell("an outage of %d ms%s", millis, down ? ", job " + job.number() + " is down" : "");

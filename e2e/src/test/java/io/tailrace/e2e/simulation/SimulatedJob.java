@@ -134,6 +134,11 @@ final class SimulatedJob {
         }
     }
 
+    /** It is away for longer than the brokers wait for a transaction's end. */
+    void loseTransactions() {
+        completed.forEach(checkpoint -> checkpoint.transactions().forEach(Transaction::abort));
+    }
+
     /** Does something with the run; a failure of its functions ends the run, which a restart follows. */
     void act(Step step) throws Exception {
         try {

@@ -63,7 +63,7 @@ public final class Books {
             LaneId lane, Map<String, Long> account, Collection<Control> deletes, long deletedTo, long nowMillis) {
         LaneFacts facts = new LaneFacts(lane.toString());
         if (account != null) {
-            facts.accounted(account, 0);
+            facts.accounted(account, 0, 0);
         }
         facts.deleted(deletedTo);
         deletes.stream()

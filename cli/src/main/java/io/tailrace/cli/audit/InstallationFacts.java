@@ -16,7 +16,9 @@ import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,12 +27,29 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class InstallationFacts {
     private final TreeMap<String, LaneFacts> lanes = new TreeMap<>();
     private final List<ControlCommand> deletes = new ArrayList<>();
+    private final Map<Place, Refused> rejections = new HashMap<>();
     private final Set<String> awaited;
     private final boolean answers;
     private long refused;
     private long lost;
     private long before;
     private long refusedEpoch;
+
+    /** Where a record stands. */
+    private record Place(String topic, int partition, long offset) {}
+
+    /**
+     * Whose record was rejected.
+     *
+     * @param lane null: the rejection does not say
+     * @param requestId null: the rejection does not say, as none does that is for a quota
+     */
+    private record Refused(LaneId lane, String requestId) {
+        /** False for what stands where a record of a topic of the same name stood before. */
+        boolean isOf(LaneId otherLane, String otherId) {
+            return (lane == null || lane.equals(otherLane)) && (requestId == null || requestId.equals(otherId));
+        }
+    }
 
     private InstallationFacts(boolean answers, Set<String> awaited) {
         this.answers = answers;
@@ -50,7 +69,7 @@ final class InstallationFacts {
             topics.read(facts::rejection, Topic.REJECTIONS);
         }
         if (answers || !awaited.isEmpty()) {
-            topics.read(facts::generation, Topic.GENERATIONS);
+            topics.read(record -> facts.generation(record, topics), Topic.GENERATIONS);
         }
         facts.lanes
                 .values()
@@ -102,7 +121,7 @@ final class InstallationFacts {
         if (topics.isOf(record, Topic.SNAPSHOTS)) {
             snapshot(record);
         } else if (topics.isOf(record, Topic.EVENTS)) {
-            event(RecordCodec.EVENT.decode(record.value()));
+            event(RecordCodec.EVENT.decode(record.value()), record.timestamp());
         } else {
             ControlCommand command = ControlCommand.of(RecordCodec.CONTROL.decode(record.value()));
             if (command.isDelete()) {
@@ -124,7 +143,7 @@ final class InstallationFacts {
         }
     }
 
-    private void event(Event event) {
+    private void event(Event event, long toldAt) {
         Epochs.check(event.getEpoch());
         if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
             if (event.getEpoch() < refusedEpoch) {
@@ -135,7 +154,7 @@ final class InstallationFacts {
             lost = event.getNumbers().getOrDefault("recordsLost", 0L);
             before = event.getNumbers().getOrDefault("recordsBefore", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
-            lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch());
+            lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch(), toldAt);
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {
             lane(LaneId.of(event.getLane()).toString())
                     .deleted(event.getNumbers().getOrDefault("issuedTo", 0L));
@@ -144,32 +163,34 @@ final class InstallationFacts {
 
     private void rejection(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         Rejection rejection = RecordCodec.REJECTION.decode(record.value());
-        if (rejection.getLane() != null && rejection.getRequestId() != null) {
-            LaneFacts lane = lanes.get(LaneId.of(rejection.getLane()).toString());
-            if (lane != null) {
-                lane.rejected(rejection.getRequestId());
-            }
-        }
+        rejections.put(
+                new Place(rejection.getTopic(), rejection.getPartition(), rejection.getOffset()),
+                new Refused(
+                        rejection.getLane() == null ? null : LaneId.of(rejection.getLane()), rejection.getRequestId()));
     }
 
-    private void generation(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+    private void generation(ConsumerRecord<byte[], byte[]> record, LoopTopics topics)
+            throws UndecodableRecordException {
         Generation generation = RecordCodec.GENERATION.decode(record.value());
         awaited.remove(generation.getRequestId());
         if (answers) {
-            offered(generation, record);
+            offered(generation, record, topics.place(record));
         }
     }
 
-    private void offered(Generation generation, ConsumerRecord<byte[], byte[]> record) {
-        LaneFacts lane = lanes.get(LaneId.of(generation.getLane()).toString());
-        if (lane != null) {
+    private void offered(Generation generation, ConsumerRecord<byte[], byte[]> record, int source) {
+        LaneId laneId = LaneId.of(generation.getLane());
+        Refused refused = rejections.get(new Place(record.topic(), record.partition(), record.offset()));
+        LaneFacts lane = lanes.get(laneId.toString());
+        if (lane != null && (refused == null || !refused.isOf(laneId, generation.getRequestId()))) {
             int[] tokens = TokenIds.toArray(generation.getResponse());
             lane.offered(
                     generation.getRequestId(),
                     TokensHash.of(tokens),
                     tokens.length,
-                    record.partition(),
-                    record.offset());
+                    source,
+                    record.offset(),
+                    record.timestamp());
         }
     }
 }

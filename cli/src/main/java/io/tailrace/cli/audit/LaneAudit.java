@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** What follows from the facts of one lane. Looks at nothing else. */
@@ -48,7 +49,7 @@ final class LaneAudit {
 
     /** Pending ones counted: they are in no version. */
     long left() {
-        return number("tokensPending") + number("tokensExpired") + number("tokensDeleted") + number("tokensLost");
+        return number("tokensPending") + facts.left();
     }
 
     private long number(String name) {
@@ -131,8 +132,8 @@ final class LaneAudit {
     }
 
     /**
-     * Every answer on topic generations is in the newest version as often as it was given, but for what the account says has left it. While
-     * records wait to be read, so may those behind the newest version's offsets, and accounts and versions are of different moments.
+     * Every answer on topic generations is in the newest version as often as it was given, but for what the accounts say has left since the oldest of them
+     * was written; where none is as old, for all that ever left. While records wait to be read, so may those behind the newest version's offsets, and accounts and versions are of different moments.
      *
      * @param held how often the newest version holds what
      * @param complete true if no answer has left topic generations yet
@@ -147,7 +148,8 @@ final class LaneAudit {
         long missingTokens = 0;
         long more = 0;
         long answers = 0;
-        long mayBeMissing = left() + (flowing ? facts.pending() - number("tokensPending") : 0);
+        OptionalLong before = facts.leftBefore();
+        long mayBeMissing = left() - before.orElse(0) + (flowing ? facts.pending() - number("tokensPending") : 0);
         Map<TokensHash, Integer> unexplained = new HashMap<>(held);
         for (Map.Entry<TokensHash, LaneFacts.Answers> offered : facts.offered().entrySet()) {
             int there = held.getOrDefault(offered.getKey(), 0);
@@ -165,14 +167,17 @@ final class LaneAudit {
             more += unexplained.values().stream().mapToLong(Integer::longValue).sum();
         }
         String detail =
-                "%,d on the topic%s; %,d of them in no version (%,d tokens, %,d have left or wait), %,d there more often than given"
+                "%,d on the topic%s; %,d of them in no version (%,d tokens, %,d have left or wait), %,d there more often than given%s"
                         .formatted(
                                 answers,
                                 unread == 0 ? "" : ", %,d behind what the version was told of".formatted(unread),
                                 missing,
                                 missingTokens,
                                 mayBeMissing,
-                                more);
+                                more,
+                                before.isPresent() || complete
+                                        ? ""
+                                        : "; all that ever left counts, for no account is older than the topic's answers");
         return finding("answers", more == 0 && (missing == 0 || missingTokens <= mayBeMissing), detail);
     }
 

@@ -2,6 +2,7 @@ package io.tailrace.cli.audit;
 
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.AnnouncedVersions;
+import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
 import java.util.ArrayDeque;
@@ -13,11 +14,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** What topics say of one lane. */
 final class LaneFacts {
     private static final int RECENT = 8;
+    private static final long MINUTE_MILLIS = 60_000;
 
     private final String lane;
     /** In the order in which they were announced, also those withdrawn since. */
@@ -25,10 +29,14 @@ final class LaneFacts {
 
     private final AnnouncedVersions versions = new AnnouncedVersions();
     private final List<ControlCommand> deletes = new ArrayList<>();
-    private final Set<String> requests = new HashSet<>();
+    private final Set<RequestHash> requests = new HashSet<>();
     private final Map<TokensHash, Answers> offered = new HashMap<>();
     private final Deque<Long> pending = new ArrayDeque<>();
+    /** Tokens that had left the lane, by the end of each minute in which an account was told. */
+    private final TreeMap<Long, Long> leftUntil = new TreeMap<>();
+
     private Map<String, Long> account;
+    private long oldestTakenAt = Long.MAX_VALUE;
     private long accountEpoch;
     private long deletedTo = Long.MIN_VALUE;
 
@@ -61,9 +69,14 @@ final class LaneFacts {
         versions.withdraw(version);
     }
 
-    /** The newest account of the latest epoch counts. */
-    void accounted(Map<String, Long> numbers, long epoch) {
+    /**
+     * The newest account of the latest epoch counts.
+     *
+     * @param toldAt by the brokers' stamp, in epoch milliseconds
+     */
+    void accounted(Map<String, Long> numbers, long epoch, long toldAt) {
         if (epoch >= accountEpoch) {
+            leftUntil(toldAt, left(numbers));
             accountEpoch = epoch;
             account = numbers;
             pending.addLast(numbers.getOrDefault("tokensPending", 0L));
@@ -71,6 +84,20 @@ final class LaneFacts {
                 pending.removeFirst();
             }
         }
+    }
+
+    /** Where less has left than before, a job went on from an older state, or files are mended: accounts before and after do not compare. */
+    private void leftUntil(long toldAt, long left) {
+        if (!leftUntil.isEmpty() && left < leftUntil.lastEntry().getValue()) {
+            leftUntil.clear();
+        }
+        leftUntil.put((Math.floorDiv(toldAt, MINUTE_MILLIS) + 1) * MINUTE_MILLIS, left);
+    }
+
+    private static long left(Map<String, Long> numbers) {
+        return numbers.getOrDefault("tokensExpired", 0L)
+                + numbers.getOrDefault("tokensDeleted", 0L)
+                + numbers.getOrDefault("tokensLost", 0L);
     }
 
     void deleted(long issuedTo) {
@@ -81,17 +108,29 @@ final class LaneFacts {
         deletes.add(delete);
     }
 
-    /** A request whose answer was not admitted. */
-    void rejected(String requestId) {
-        requests.add(requestId);
-    }
-
-    /** An answer on topic generations; one request counts once, and one that was rejected not at all. All versions are known by then. */
-    void offered(String requestId, TokensHash hash, int tokens, int partition, long offset) {
-        if (requests.add(requestId)) {
-            boolean beyond = offset > newestOffset(partition);
+    /**
+     * An answer on topic generations that was not rejected; one request counts once. All versions are known by then.
+     *
+     * @param source the number by which manifests name its partition
+     * @param takenAt when the brokers took it, in epoch milliseconds
+     */
+    void offered(String requestId, TokensHash hash, int tokens, int source, long offset, long takenAt) {
+        if (requests.add(RequestHash.of(requestId))) {
+            oldestTakenAt = Math.min(oldestTakenAt, takenAt);
+            boolean beyond = offset > newestOffset(source);
             offered.merge(hash, new Answers(1, beyond ? 1 : 0, tokens), Answers::and);
         }
+    }
+
+    /** Tokens that had left the lane before the brokers took the oldest of its answers on topic generations; empty: no account says. */
+    OptionalLong leftBefore() {
+        Map.Entry<Long, Long> before = leftUntil.floorEntry(oldestTakenAt);
+        return before == null ? OptionalLong.empty() : OptionalLong.of(before.getValue());
+    }
+
+    /** Tokens that have left the lane since its state began, by the last account. */
+    long left() {
+        return left(account);
     }
 
     private long newestOffset(int partition) {

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Looks for a request's generations on topics generations and rejections. Of topic generations it reads the partition of the request's key first, and the
- * others where that holds none: the topic may have had fewer partitions once.
+ * others where that holds none: the topic may have had fewer partitions once. Rejections come last: those for a quota name no request, only a place.
  */
 final class GenerationLookup {
     private static final int FOUND_MAX = 32;
@@ -33,9 +33,20 @@ final class GenerationLookup {
     private final List<HeardRejection> rejections = new ArrayList<>();
     private boolean complete;
 
-    /** A generation of the request, and where it stands. */
+    /**
+     * A generation of the request, and where it stands.
+     *
+     * @param source the number by which manifests name its partition
+     */
     private record Offered(
-            LaneId lane, String producer, String topic, int partition, long offset, Instant completedAt, int tokens) {
+            LaneId lane,
+            String producer,
+            String topic,
+            int partition,
+            int source,
+            long offset,
+            Instant completedAt,
+            int tokens) {
         boolean isAt(HeardRejection rejection) {
             return rejection.partition() == partition
                     && rejection.offset() == offset
@@ -64,26 +75,36 @@ final class GenerationLookup {
     static GenerationLookup read(LoopTopics topics, String requestId, Duration max) {
         GenerationLookup lookup = new GenerationLookup(requestId);
         long deadline = System.nanoTime() + max.toNanos();
-        topics.begin(Map.of(Topic.REJECTIONS, 0L));
-        lookup.complete = topics.readToEnds(lookup::rejection, deadline);
+        LoopTopics.Taking generations = record -> lookup.generation(record, topics.place(record));
         topics.beginAt(Topic.GENERATIONS, requestId);
-        lookup.complete &= topics.readToEnds(lookup::generation, deadline);
+        lookup.complete = topics.readToEnds(generations, deadline);
+        lookup.readRejections(topics, deadline);
         if (lookup.offered.isEmpty() && lookup.rejections.isEmpty()) {
             topics.begin(Map.of(Topic.GENERATIONS, 0L));
-            lookup.complete &= topics.readToEnds(lookup::generation, deadline);
+            lookup.complete &= topics.readToEnds(generations, deadline);
+            lookup.readRejections(topics, deadline);
         }
         return lookup;
     }
 
+    private void readRejections(LoopTopics topics, long deadline) {
+        rejections.clear();
+        topics.begin(Map.of(Topic.REJECTIONS, 0L));
+        complete &= topics.readToEnds(this::rejection, deadline);
+    }
+
     private void rejection(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         HeardRejection rejection = HeardRejection.of(RecordCodec.REJECTION.decode(record.value()));
-        if (requestId.equals(rejection.requestId()) && rejections.size() < FOUND_MAX) {
+        boolean ofRequest = rejection.requestId() == null
+                ? offered.stream().anyMatch(one -> one.isAt(rejection))
+                : requestId.equals(rejection.requestId());
+        if (ofRequest && rejections.size() < FOUND_MAX) {
             rejections.add(rejection);
         }
     }
 
     /** Other requests' records are not decoded. */
-    private void generation(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+    private void generation(ConsumerRecord<byte[], byte[]> record, int source) throws UndecodableRecordException {
         if (offered.size() == FOUND_MAX || (record.key() != null && !Arrays.equals(record.key(), key))) {
             return;
         }
@@ -94,6 +115,7 @@ final class GenerationLookup {
                     Shown.text(generation.getProducer()),
                     record.topic(),
                     record.partition(),
+                    source,
                     record.offset(),
                     generation.getCompletedAt(),
                     generation.getResponse().size()));
@@ -152,7 +174,7 @@ final class GenerationLookup {
 
     private static boolean reaches(SnapshotManifest manifest, Offered one) {
         return manifest.getSourceOffsets().stream()
-                .anyMatch(newest -> newest.getPartition() == one.partition() && newest.getOffset() >= one.offset());
+                .anyMatch(newest -> newest.getPartition() == one.source() && newest.getOffset() >= one.offset());
     }
 
     /** Topic generations no longer holds what was refused. */

@@ -62,7 +62,7 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
      */
     public boolean delete(Deleted what, Consumer<String> say) {
         try (LoopTopics opened = topics.get()) {
-            return hinted(new Deletion(opened, what, delete(what), say).give(signer, patience), say);
+            return hinted(new Deletion(opened, what, () -> delete(what), say).give(signer, patience), say);
         }
     }
 

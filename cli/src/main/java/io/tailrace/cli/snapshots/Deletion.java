@@ -14,19 +14,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** A delete, from the command until the job has said of every lane concerned that it is done. */
 final class Deletion {
     private final LoopTopics topics;
     private final Deleted what;
-    private final Control command;
+    private final Supplier<Control> issued;
     private final Consumer<String> say;
 
-    Deletion(LoopTopics topics, Deleted what, Control command, Consumer<String> say) {
+    /** @param issued makes the command, which is issued then: a delete that reaches the job before it must not be the later one */
+    Deletion(LoopTopics topics, Deleted what, Supplier<Control> issued, Consumer<String> say) {
         this.topics = topics;
         this.what = what;
-        this.command = command;
+        this.issued = issued;
         this.say = say;
     }
 
@@ -34,9 +36,10 @@ final class Deletion {
     boolean give(Optional<RecordSigner> signer, Duration patience) {
         Set<LaneId> waiting = lanes();
         topics.watch(Topic.EVENTS);
+        Control command = issued.get();
         topics.send(command, signer);
         say.accept("command %s: %s for %s".formatted(command.getCommandId(), command.getCommand(), reached(waiting)));
-        return patience.isZero() || await(waiting, patience);
+        return patience.isZero() || await(command, waiting, patience);
     }
 
     private String reached(Set<LaneId> lanes) {
@@ -65,10 +68,10 @@ final class Deletion {
         return lanes;
     }
 
-    private boolean await(Set<LaneId> waiting, Duration patience) {
+    private boolean await(Control command, Set<LaneId> waiting, Duration patience) {
         long began = System.nanoTime();
         while (!waiting.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
-            topics.follow(Duration.ofMillis(200), record -> hear(record, waiting));
+            topics.follow(Duration.ofMillis(200), record -> hear(record, command, waiting));
         }
         waiting.forEach(lane -> say.accept(
                 "lane %s: not yet; the job carries it out when it runs, and says so on topic events".formatted(lane)));
@@ -78,7 +81,8 @@ final class Deletion {
         return waiting.isEmpty();
     }
 
-    private void hear(ConsumerRecord<byte[], byte[]> record, Set<LaneId> waiting) throws UndecodableRecordException {
+    private static void hear(ConsumerRecord<byte[], byte[]> record, Control command, Set<LaneId> waiting)
+            throws UndecodableRecordException {
         Event event = RecordCodec.EVENT.decode(record.value());
         boolean covers = event.getKind() == EventKind.DELETED
                 && event.getNumbers().getOrDefault("issuedTo", 0L)

@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
@@ -247,6 +248,11 @@ public final class LoopTopics implements AutoCloseable {
         String name = topic.name(prefix);
         return record.topic().equals(name)
                 || (topic == Topic.GENERATIONS && record.topic().startsWith(name + "-"));
+    }
+
+    /** The number by which manifests name the partition that a record of topic generations stands in. */
+    public int place(ConsumerRecord<byte[], byte[]> record) {
+        return BoundTopics.place(Topic.GENERATIONS.name(prefix), record.topic(), record.partition());
     }
 
     /** The topic that a record stands on. */

@@ -3,17 +3,24 @@ package io.tailrace.cli.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +35,7 @@ class InstallationFactsTest {
         return InstallationFacts.read(topics.open(), false, Set.of());
     }
 
-    private void announce(long version, long epoch) {
+    private void announce(long version, long epoch, SourceOffset... offsets) {
         SnapshotManifest manifest = SnapshotManifest.newBuilder()
                 .setLane(LANE.toLane())
                 .setVersion(version)
@@ -41,7 +48,7 @@ class InstallationFactsTest {
                 .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
                 .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
                 .setCompletionTimesAdded(List.of())
-                .setSourceOffsets(List.of())
+                .setSourceOffsets(List.of(offsets))
                 .setEpoch(epoch)
                 .build();
         topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
@@ -60,6 +67,87 @@ class InstallationFactsTest {
                 null,
                 epoch);
         topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+    }
+
+    private void offer(String topic, String requestId, int... tokens) {
+        Generation generation = Generation.newBuilder()
+                .setRequestId(requestId)
+                .setLane(LANE.toLane())
+                .setProducer("a test")
+                .setResponse(TokenIds.toList(tokens))
+                .setStartedAt(Instant.EPOCH)
+                .setCompletedAt(Instant.EPOCH)
+                .build();
+        topics.put(topic, requestId, RecordCodec.GENERATION.encode(generation));
+    }
+
+    /** @param requestId null: for a quota */
+    private void reject(String requestId, long offset) {
+        Rejection rejection = new Rejection(
+                requestId == null ? RejectionReason.QUOTA_EXCEEDED : RejectionReason.SCOPE_NOT_ALLOWED,
+                "a test",
+                "generations",
+                0,
+                offset,
+                requestId,
+                LANE.toLane(),
+                null,
+                Instant.EPOCH);
+        topics.put(Topic.REJECTIONS, "k", RecordCodec.REJECTION.encode(rejection));
+    }
+
+    private Finding answers(Map<TokensHash, Integer> held, boolean complete, boolean flowing) {
+        InstallationFacts facts = InstallationFacts.read(topics.openPartitionwise(), true, new HashSet<>());
+        return new LaneAudit(facts.lanes().iterator().next()).answers(held, complete, flowing);
+    }
+
+    private static TokensHash hash(int... tokens) {
+        return TokensHash.of(tokens);
+    }
+
+    @Test
+    void whatWasRejectedForAQuotaIsNotMissed() {
+        account(LANE, 1, Map.of());
+        offer("generations", "r0", 5);
+        offer("generations", "r1", 6);
+        reject(null, 1);
+        assertThat(answers(Map.of(hash(5), 1), true, false).result()).isEqualTo(Finding.Result.OK);
+        assertThat(answers(Map.of(hash(6), 1), true, false).result())
+                .as("the other one is missing")
+                .isEqualTo(Finding.Result.FAILED);
+    }
+
+    @Test
+    void whatIsSentAgainAfterItsRejectionCounts() {
+        account(LANE, 1, Map.of());
+        offer("generations", "r0", 5);
+        reject("r0", 0);
+        offer("generations", "r0", 5);
+        assertThat(answers(Map.of(hash(5), 1), true, false).result()).isEqualTo(Finding.Result.OK);
+        assertThat(answers(Map.of(), true, false).result()).isEqualTo(Finding.Result.FAILED);
+    }
+
+    /** The topic was deleted and created again: rejections are kept for longer than it was there. */
+    @Test
+    void aRejectionOfAnotherRecordAtThePlaceIsNoneOfThisOne() {
+        account(LANE, 1, Map.of());
+        reject("r0", 0);
+        offer("generations", "r1", 5);
+        assertThat(answers(Map.of(hash(5), 1), true, false).result()).isEqualTo(Finding.Result.OK);
+    }
+
+    /** Manifests number partitions of all topics: the bound one's first is not 0. */
+    @Test
+    void anAnswerOfABoundTopicThatTheVersionWasToldOfIsMissed() {
+        String bound = "generations-acme";
+        announce(10, 1, new SourceOffset(BoundTopics.place("generations", bound, 0), 0L));
+        account(LANE, 1, Map.of());
+        offer(bound, "r0", 5);
+        offer(bound, "r1", 6);
+        assertThat(answers(Map.of(hash(5), 1), true, true).result())
+                .as("r1 is behind it")
+                .isEqualTo(Finding.Result.OK);
+        assertThat(answers(Map.of(), true, true).result()).isEqualTo(Finding.Result.FAILED);
     }
 
     /** It would be the newest version, or of the latest epoch, for ever. */

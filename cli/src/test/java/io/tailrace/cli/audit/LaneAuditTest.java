@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class LaneAuditTest {
     private static final String LANE = "toy@1/acme";
     private static final int LIVES = 2_000;
+    private static final long DAY = 86_400_000;
 
     private final LaneFacts facts = new LaneFacts(LANE);
     private final LaneAudit audit = new LaneAudit(facts);
@@ -28,11 +29,11 @@ class LaneAuditTest {
     @Test
     void tokensCloseOrDoNot() {
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.UNKNOWN);
-        facts.accounted(numbers(95, 60, 10, 15, 10, 0), 1);
+        facts.accounted(numbers(95, 60, 10, 15, 10, 0), 1, 0);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.OK);
-        facts.accounted(numbers(100, 60, 10, 15, 10, 5), 1);
+        facts.accounted(numbers(100, 60, 10, 15, 10, 5), 1, 0);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.LOST);
-        facts.accounted(numbers(101, 60, 10, 15, 10, 5), 1);
+        facts.accounted(numbers(101, 60, 10, 15, 10, 5), 1, 0);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.FAILED);
         assertThat(audit.tokens().detail())
                 .isEqualTo("101 admitted; 60 live, 10 pending, 15 expired, 10 deleted, 5 lost");
@@ -67,11 +68,11 @@ class LaneAuditTest {
 
     @Test
     void theNewestAccountOfTheLatestEpochCounts() {
-        facts.accounted(numbers(1, 1, 0, 0, 0, 0), 1);
-        facts.accounted(numbers(2, 2, 0, 0, 0, 0), 2);
-        facts.accounted(numbers(9, 0, 0, 0, 0, 0), 1);
+        facts.accounted(numbers(1, 1, 0, 0, 0, 0), 1, 0);
+        facts.accounted(numbers(2, 2, 0, 0, 0, 0), 2, 0);
+        facts.accounted(numbers(9, 0, 0, 0, 0, 0), 1, 0);
         assertThat(facts.account()).containsEntry("tokensAdmitted", 2L);
-        facts.accounted(numbers(3, 3, 0, 0, 0, 0), 2);
+        facts.accounted(numbers(3, 3, 0, 0, 0, 0), 2, 0);
         assertThat(facts.account()).containsEntry("tokensAdmitted", 3L);
     }
 
@@ -102,7 +103,7 @@ class LaneAuditTest {
         assertThat(audit.deletes(90_000, max).result()).isEqualTo(Finding.Result.OK);
     }
 
-    /** Against the dull count of a lane in which answers are given, repeated, rejected, lost with a name and without one, and doubled. */
+    /** Against the dull count of a lane in which answers are given, repeated, lost with a name and without one, and doubled. */
     @Test
     void everyAnswerIsWhereItShouldBe() {
         int found = 0;
@@ -116,16 +117,9 @@ class LaneAuditTest {
             for (int i = 0; i < 30; i++) {
                 int[] tokens = {random.nextInt(10), random.nextInt(2)};
                 TokensHash hash = TokensHash.of(tokens);
-                boolean rejected = random.nextInt(10) == 0;
-                if (rejected) {
-                    lane.rejected("r" + i);
-                }
-                lane.offered("r" + i, hash, tokens.length, 0, i);
+                lane.offered("r" + i, hash, tokens.length, 0, i, 0);
                 if (random.nextInt(10) == 0) {
-                    lane.offered("r" + i, hash, tokens.length, 0, i); // by a producer that tried again
-                }
-                if (rejected) {
-                    continue;
+                    lane.offered("r" + i, hash, tokens.length, 0, i, 0); // by a producer that tried again
                 }
                 int times = 1;
                 if (random.nextInt(8) == 0) {
@@ -145,7 +139,7 @@ class LaneAuditTest {
                     wrong = true;
                 }
             }
-            lane.accounted(numbers(0, 0, 0, left, 0, 0), 1);
+            lane.accounted(numbers(0, 0, 0, left, 0, 0), 1, 0);
             Finding finding = new LaneAudit(lane).answers(held, true, false);
             assertThat(finding.result())
                     .as("seed %d: %s", seed, finding)
@@ -162,12 +156,12 @@ class LaneAuditTest {
         Map<TokensHash, Integer> held = new HashMap<>();
         for (int i = 0; i < 7; i++) {
             TokensHash hash = TokensHash.of(new int[] {i});
-            facts.offered("r" + i, hash, 1, 0, i);
+            facts.offered("r" + i, hash, 1, 0, i, 0);
             if (i < 5 && i != 3) {
                 held.put(hash, 1);
             }
         }
-        facts.accounted(numbers(5, 4, 1, 0, 0, 0), 1);
+        facts.accounted(numbers(5, 4, 1, 0, 0, 0), 1, 0);
         assertThat(audit.answers(held, true, true).result()).isEqualTo(Finding.Result.OK);
         assertThat(audit.answers(held, true, true).detail()).contains("7 on the topic, 2 behind what the version");
         assertThat(audit.answers(held, true, false).result())
@@ -183,18 +177,45 @@ class LaneAuditTest {
     void whileTokensWaitTheMostThatDidOfLateMayBeMissing() {
         facts.announced(upTo(4));
         for (int i = 0; i < 3; i++) {
-            facts.offered("r" + i, TokensHash.of(new int[] {i}), 1, 0, i);
+            facts.offered("r" + i, TokensHash.of(new int[] {i}), 1, 0, i, 0);
         }
-        facts.accounted(numbers(3, 0, 3, 0, 0, 0), 1);
-        facts.accounted(numbers(3, 2, 1, 0, 0, 0), 1);
+        facts.accounted(numbers(3, 0, 3, 0, 0, 0), 1, 0);
+        facts.accounted(numbers(3, 2, 1, 0, 0, 0), 1, 0);
         assertThat(audit.answers(Map.of(), true, true).result()).isEqualTo(Finding.Result.OK);
-        facts.accounted(numbers(3, 3, 0, 0, 0, 0), 1);
+        facts.accounted(numbers(3, 3, 0, 0, 0, 0), 1, 0);
         assertThat(audit.answers(Map.of(), true, true).result()).isEqualTo(Finding.Result.FAILED);
+    }
+
+    /** The topic's oldest answer is of the second day; a hundred are missing. */
+    @Test
+    void onlyWhatLeftSinceTheOldestAnswerMayBeMissing() {
+        for (int i = 0; i < 100; i++) {
+            facts.offered("r" + i, TokensHash.of(new int[] {i}), 1, 0, i, 2 * DAY);
+        }
+        facts.accounted(numbers(0, 0, 0, 1_000_000_000, 0, 0), 1, DAY);
+        assertThat(audit.answers(Map.of(), false, false).result()).isEqualTo(Finding.Result.FAILED);
+        facts.accounted(numbers(0, 0, 0, 1_000_000_099, 0, 0), 1, 3 * DAY);
+        assertThat(audit.answers(Map.of(), false, false).result()).isEqualTo(Finding.Result.FAILED);
+        facts.accounted(numbers(0, 0, 0, 1_000_000_100, 0, 0), 1, 3 * DAY);
+        Finding all = audit.answers(Map.of(), false, false);
+        assertThat(all.result()).isEqualTo(Finding.Result.OK);
+        assertThat(all.detail()).contains("100 have left or wait").endsWith("given");
+    }
+
+    /** The topic's answers are older than all accounts that compare with the last. */
+    @Test
+    void whereNoAccountIsOldEnoughAllThatEverLeftMayBeMissingAndIsSaidToBe() {
+        facts.offered("r", TokensHash.of(new int[] {1}), 1, 0, 0, 2 * DAY);
+        facts.accounted(numbers(0, 0, 0, 20, 0, 0), 1, DAY);
+        facts.accounted(numbers(0, 0, 0, 10, 0, 0), 2, 3 * DAY); // from an older savepoint
+        Finding finding = audit.answers(Map.of(), false, false);
+        assertThat(finding.result()).isEqualTo(Finding.Result.OK);
+        assertThat(finding.detail()).contains("10 have left or wait").contains("all that ever left counts");
     }
 
     @Test
     void whatTheTopicNoLongerHoldsIsNoSurplus() {
-        facts.accounted(numbers(0, 0, 0, 0, 0, 0), 1);
+        facts.accounted(numbers(0, 0, 0, 0, 0, 0), 1, 0);
         Map<TokensHash, Integer> held = Map.of(TokensHash.of(new int[] {1}), 3);
         assertThat(audit.answers(held, true, false).result()).isEqualTo(Finding.Result.FAILED);
         assertThat(audit.answers(held, false, false).result()).isEqualTo(Finding.Result.OK);

@@ -10,11 +10,15 @@ import io.tailrace.cli.fleet.GenerationTrace.Found;
 import io.tailrace.cli.fleet.GenerationTrace.Standing;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
 import io.tailrace.schemas.Topic;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +81,30 @@ final class GenerationLookupTest {
         GenerationTrace trace = trace("r0");
         assertThat(trace.found()).extracting(Found::standing).containsExactly(Standing.REJECTED, Standing.WAITING);
         assertThat(trace.found().get(0).why()).isEqualTo("TOKEN_OUT_OF_VOCABULARY: token ids must be below 1000");
+    }
+
+    @Test
+    void aRefusalForAQuotaNamesNoRequestOnlyAPlace() {
+        offer("r0");
+        offer("r1");
+        refuse(null, 0);
+        refuse("r9", 1);
+        announce(fleet, manifest(LANE, NOW - 100, 1, 1, 7));
+        assertThat(trace("r0").found()).extracting(Found::standing).containsExactly(Standing.REJECTED);
+        assertThat(trace("r1").found()).extracting(Found::standing).containsExactly(Standing.ACCEPTED);
+    }
+
+    /** Manifests number partitions of all topics: the bound one's first is not 0. */
+    @Test
+    void oneOfABoundTopicIsAcceptedByTheOffsetOfThatTopic() {
+        String bound = "generations-acme";
+        topics.put(bound, "r0", RecordCodec.GENERATION.encode(FleetRecords.generation(LANE, "r0", NOW - 1_000)));
+        SnapshotManifest manifest = manifest(LANE, NOW - 100, 1, 1, 7);
+        announce(fleet, manifest);
+        assertThat(trace("r0").found()).extracting(Found::standing).containsExactly(Standing.WAITING);
+        manifest.setSourceOffsets(List.of(new SourceOffset(BoundTopics.place("generations", bound, 0), 0L)));
+        announce(fleet, manifest);
+        assertThat(trace("r0").found()).extracting(Found::standing).containsExactly(Standing.ACCEPTED);
     }
 
     @Test

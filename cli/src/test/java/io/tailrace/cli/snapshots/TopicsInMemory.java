@@ -22,21 +22,31 @@ public final class TopicsInMemory {
     private final List<String> warnings = new ArrayList<>();
 
     public TopicsInMemory() {
-        Node node = new Node(0, "localhost", 1);
-        Node[] nodes = {node};
         for (Topic topic : Topic.values()) {
-            String name = topic.name("");
-            TopicPartition partition = new TopicPartition(name, 0);
-            consumer.updatePartitions(name, List.of(new PartitionInfo(name, 0, node, nodes, nodes)));
-            consumer.updateBeginningOffsets(Map.of(partition, 0L));
-            consumer.updateEndOffsets(Map.of(partition, 0L));
+            create(topic.name(""));
         }
         consumer.schedulePollTask(() -> records.forEach(consumer::addRecord));
     }
 
+    private void create(String name) {
+        Node node = new Node(0, "localhost", 1);
+        Node[] nodes = {node};
+        TopicPartition partition = new TopicPartition(name, 0);
+        consumer.updatePartitions(name, List.of(new PartitionInfo(name, 0, node, nodes, nodes)));
+        consumer.updateBeginningOffsets(Map.of(partition, 0L));
+        consumer.updateEndOffsets(Map.of(partition, 0L));
+    }
+
     /** Puts a record behind the others of its topic. */
     public void put(Topic topic, String key, byte[] value) {
-        String name = topic.name("");
+        put(topic.name(""), key, value);
+    }
+
+    /** Puts a record behind the others of a topic that is there, or is there from now on. */
+    public void put(String name, String key, byte[] value) {
+        if (!consumer.listTopics().containsKey(name)) {
+            create(name);
+        }
         long offset =
                 records.stream().filter(record -> record.topic().equals(name)).count();
         records.add(new ConsumerRecord<>(name, 0, offset, key.getBytes(StandardCharsets.UTF_8), value));
@@ -67,8 +77,7 @@ public final class TopicsInMemory {
                 return first;
             }
         };
-        for (Topic topic : Topic.values()) {
-            String name = topic.name("");
+        for (String name : consumer.listTopics().keySet()) {
             TopicPartition partition = new TopicPartition(name, 0);
             replaying.updatePartitions(name, consumer.partitionsFor(name));
             replaying.updateBeginningOffsets(Map.of(partition, 0L));

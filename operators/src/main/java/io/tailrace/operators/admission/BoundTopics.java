@@ -61,7 +61,7 @@ public record BoundTopics(String everybodys, List<Bound> bound) implements Seria
         }
 
         int number() {
-            return 1 + Math.floorMod(topic.hashCode(), NUMBERS);
+            return BoundTopics.number(topic);
         }
     }
 
@@ -98,14 +98,23 @@ public record BoundTopics(String everybodys, List<Bound> bound) implements Seria
         return bound.stream().anyMatch(one -> one.topic().equals(topic) && one.brings(scope));
     }
 
+    private static int number(String topic) {
+        return 1 + Math.floorMod(topic.hashCode(), NUMBERS);
+    }
+
     /** The number of a topic's partition. */
     int place(String topic, int partition) {
-        int number = bound.stream()
-                .filter(one -> one.topic().equals(topic))
-                .mapToInt(Bound::number)
-                .findFirst()
-                .orElse(0);
-        return number << PARTITION_BITS | partition;
+        return place(everybodys, topic, partition);
+    }
+
+    /**
+     * The number of a topic's partition, for those who do not know which topics are bound to what. Manifests name source partitions by it.
+     *
+     * @param everybodys full name of the topic that is everybody's
+     * @param topic full name of that topic or of one that is bound to scopes
+     */
+    public static int place(String everybodys, String topic, int partition) {
+        return topic.equals(everybodys) ? partition : number(topic) << PARTITION_BITS | partition;
     }
 
     /** The topic of a place; of one that is read no longer the one that is everybody's. */

@@ -95,6 +95,8 @@ class BoundTopicsTest {
         assertThat(topics("zenith=zenith", "other=other").place("p-generations-zenith", 7))
                 .isEqualTo(place);
         assertThat(topics.topic(7)).isEqualTo(EVERYBODYS);
+        assertThat(BoundTopics.place(EVERYBODYS, "p-generations-zenith", 7)).isEqualTo(place);
+        assertThat(BoundTopics.place(EVERYBODYS, EVERYBODYS, 7)).isEqualTo(7);
     }
 
     @Test

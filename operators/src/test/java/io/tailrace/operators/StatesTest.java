@@ -7,6 +7,7 @@ import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.outcomes.RecentOutcomes;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.suffix.learn.DriftDetector;
@@ -41,6 +42,7 @@ final class StatesTest {
                 Arguments.of(DriftDetector.State.class, "Drift"),
                 Arguments.of(CostState.class, "Costs"),
                 Arguments.of(LaneOutcome.Totals.class, "Verified"),
+                Arguments.of(RecentOutcomes.class, "Outcomes"),
                 Arguments.of(ShardProgress.Counters.class, "Shard"),
                 Arguments.of(Class.forName("io.tailrace.operators.indexing.DuplicateHorizon$Chunk"), "Hashes"),
                 Arguments.of(AdmittedGeneration.class, "Generation"),

@@ -20,7 +20,7 @@ enum SkipReason {
     OTHER_MODEL,
     /** No valid scope is known. */
     UNKNOWN_SCOPE,
-    /** The client asked that the answer be kept nowhere. */
+    /** The client asked that the answer be kept nowhere, or shared with nobody. */
     PRIVATE,
     /** The server gave no token ids, and there is no tokenizer. */
     NO_IDS,

@@ -66,6 +66,8 @@ class PublishingTest {
                 "{'prompt':'a'} | {'id':'x','model':'small','choices':[]} | unreadable",
                 "{'prompt':'a'} | {'error':{'message':'no'}} | failed",
                 "{'prompt':'a','store':false} | SAID | private",
+                "{'prompt':'a','cache_salt':'mine'} | SAID | private",
+                "{'prompt':'a','store':true,'cache_salt':''} | SAID | private",
                 "{'prompt':'a'} | {'model':'other','choices':[{'index':0,'finish_reason':'stop','token_ids':[1]}]} | other_model",
                 "{'prompt':'a'} | {'model':'small','choices':[{'index':0,'finish_reason':'stop','token_ids':[]}]} | empty",
                 "{'prompt':'a'} | {'model':'small','choices':[{'index':0,'finish_reason':'stop','token_ids':[-1]}]} | unreadable",

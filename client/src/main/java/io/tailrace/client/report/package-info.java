@@ -12,7 +12,7 @@
  * }
  * }</pre>
  *
- * <p>A record may be sent twice (a crash between sending and noting it): the job drops repeats of a generation. The spool's files hold user
+ * <p>A record may be sent twice (a crash between sending and noting it): the job counts generations and outcomes once. The spool's files hold user
  * data; keep the folder as private as topic generations. A buffered reporter does not retry by itself: Kafka's producer does.
  */
 package io.tailrace.client.report;

@@ -39,9 +39,9 @@ public final class AskedCall {
         return new AskedCall(Json.object(body));
     }
 
-    /** Whether the client asks that the answer be kept nowhere: {@code store} is false. */
+    /** Whether the client asks that the answer be kept nowhere, or shared with nobody: {@code store} is false, or there is a {@code cache_salt}. */
     public boolean isPrivate() {
-        return root.path("store").isBoolean() && !root.get("store").booleanValue();
+        return isNo("store") || root.hasNonNull("cache_salt");
     }
 
     /** Null if the server decides. */

@@ -13,7 +13,7 @@ class AskedCallFuzzTest {
     static Stream<byte[]> seeds() {
         return Stream.of(
                         "{\"model\":\"m\",\"prompt\":\"hi\",\"temperature\":0.5,\"stop\":[\"x\"],\"store\":false}",
-                        "{\"prompt\":[\"hi\"],\"add_special_tokens\":false,\"echo\":true,\"stop_token_ids\":[1]}",
+                        "{\"prompt\":[\"hi\"],\"add_special_tokens\":false,\"echo\":true,\"cache_salt\":null,\"stop_token_ids\":[1]}",
                         "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}],\"tool_calls\":[]}]}",
                         "{\"messages\":[{\"role\":\"tool\",\"content\":null,\"tool_call_id\":\"1\"}],\"tools\":[{}],\"functions\":{}}",
                         "[]")

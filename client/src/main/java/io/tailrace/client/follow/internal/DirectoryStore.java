@@ -1,10 +1,9 @@
 package io.tailrace.client.follow.internal;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** A store that is a directory, local or mounted. Files are copied, so that the job may sweep its own at any time. */
 final class DirectoryStore implements SegmentStore {
@@ -17,22 +16,10 @@ final class DirectoryStore implements SegmentStore {
     @Override
     public void download(String path, long sizeBytes, Path target) throws IOException {
         Path source = root.resolve(SegmentStore.checkRelative(path));
-        try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
-                FileChannel out = FileChannel.open(
-                        target,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING)) {
-            long size = in.size();
-            if (size != sizeBytes) {
-                throw new IOException("%s has %d bytes, its manifest says %d; the job must publish it again"
-                        .formatted(source, size, sizeBytes));
-            }
-            long done = 0;
-            while (done < size) {
-                done += in.transferTo(done, size - done, out);
-            }
-            out.force(true);
+        try (InputStream in = Files.newInputStream(source);
+                DownloadedFile out = DownloadedFile.open(source.toString(), sizeBytes, target)) {
+            out.append(in);
+            out.finish();
         }
     }
 

@@ -23,7 +23,6 @@ final class FollowerThread implements AutoCloseable {
 
     private final SnapshotFollower follower;
     private final Supplier<Optional<String>> unreachable;
-    private final Runnable afterEachPoll;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile Throwable failure;
@@ -34,13 +33,10 @@ final class FollowerThread implements AutoCloseable {
      * A thread that is not started yet.
      *
      * @param unreachable why no broker answers, with their addresses; empty: one does
-     * @param afterEachPoll runs in the thread, also while the broker is away; must be quick
      */
-    FollowerThread(
-            String name, SnapshotFollower follower, Supplier<Optional<String>> unreachable, Runnable afterEachPoll) {
+    FollowerThread(String name, SnapshotFollower follower, Supplier<Optional<String>> unreachable) {
         this.follower = follower;
         this.unreachable = unreachable;
-        this.afterEachPoll = afterEachPoll;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -63,7 +59,6 @@ final class FollowerThread implements AutoCloseable {
         try {
             while (stopped.getCount() > 0) {
                 pollOnce();
-                lookOnce();
             }
         } catch (InterruptException e) {
             LOG.info("{} interrupted", thread.getName());
@@ -90,16 +85,6 @@ final class FollowerThread implements AutoCloseable {
         } catch (KafkaException | SnapshotFollower.MissingTopicException e) {
             sayOnce(e.getMessage());
             pause();
-        } catch (RuntimeException e) {
-            broke(e);
-        }
-    }
-
-    private void lookOnce() {
-        try {
-            afterEachPoll.run();
-        } catch (InterruptException e) {
-            throw e;
         } catch (RuntimeException e) {
             broke(e);
         }

@@ -10,41 +10,41 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a worker's lanes at the versions that are announced, and tells the fleet what is served. Starts and goes on while the brokers are away:
- * a thread reads, two threads load.
+ * a thread reads, two threads load, one tells.
  */
 public final class Following implements AutoCloseable {
     private static final int LOADING_THREADS = 2;
-    private static final long STATUS_LOOK_MILLIS = 250;
     private static final long CLOSE_SECONDS_MAX = 5;
 
-    private final ServedLanes lanes;
     private final SnapshotFollower follower;
     private final FollowerThread thread;
     private final ExecutorService loads;
-    private final StatusTicker ticker;
-    private long lookedAt;
+    private final StatusThread statuses;
 
     /**
      * Follows nothing before its {@link #start}; the cache folder is opened now.
      *
      * @param worker its name in the fleet; threads are named by it
      * @param workerClass whose cost curve its step times belong to
-     * @param statuses takes a lane's status, now and then
+     * @param reports takes a lane's status, now and then, in a thread that it may hold up
      * @throws IOException if the cache folder cannot be used
      */
     public Following(
-            String worker, String workerClass, ServedLanes lanes, Brokers brokers, Consumer<WorkerStatus> statuses)
+            String worker, String workerClass, ServedLanes lanes, Brokers brokers, Consumer<WorkerStatus> reports)
             throws IOException {
         FollowOptions options = lanes.options();
         SnapshotLoader loader = SnapshotLoader.create(
                 lanes.model(), SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
-        this.lanes = lanes;
         this.loads = Executors.newFixedThreadPool(LOADING_THREADS, work -> {
             Thread loading = new Thread(work, worker + "-load");
             loading.setDaemon(true);
             return loading;
         });
-        this.ticker = new StatusTicker(worker, workerClass, statuses);
+        this.statuses = new StatusThread(
+                worker + "-status",
+                lanes,
+                new StatusTicker(worker, workerClass, reports),
+                TimeUnit.SECONDS.toMillis(CLOSE_SECONDS_MAX));
         this.follower = new SnapshotFollower(
                 brokers.newConsumer(worker + "-snapshots"),
                 brokers.topicPrefix(),
@@ -53,11 +53,12 @@ public final class Following implements AutoCloseable {
                 options,
                 loads,
                 System::currentTimeMillis);
-        this.thread = new FollowerThread(worker + "-follower", follower, brokers::unreachable, this::lookAtStatus);
+        this.thread = new FollowerThread(worker + "-follower", follower, brokers::unreachable);
     }
 
     public void start() {
         thread.start();
+        statuses.start();
     }
 
     /** False once an error has ended the following thread; what is loaded stays live even then. */
@@ -87,15 +88,6 @@ public final class Following implements AutoCloseable {
             loads.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        ticker.sendAll(lanes.states(), System.currentTimeMillis());
-    }
-
-    /** Runs in the follower's thread. */
-    private void lookAtStatus() {
-        long now = System.currentTimeMillis();
-        if (now < lookedAt || now - lookedAt >= STATUS_LOOK_MILLIS) { // the former where the clock was set back
-            lookedAt = now;
-            ticker.tick(lanes.states(), now);
-        }
+        statuses.close();
     }
 }

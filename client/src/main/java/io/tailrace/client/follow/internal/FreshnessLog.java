@@ -87,7 +87,7 @@ final class FreshnessLog {
     }
 
     long samples() {
-        return loaded.all.getTotalCount();
+        return loaded.count();
     }
 
     /** -1: none measured. */
@@ -96,7 +96,7 @@ final class FreshnessLog {
     }
 
     long heardSamples() {
-        return heard.all.getTotalCount();
+        return heard.count();
     }
 
     /** -1: none measured. */
@@ -106,20 +106,30 @@ final class FreshnessLog {
 
     /** All samples so far. */
     Histogram copy() {
-        return loaded.all.copy();
+        return loaded.copy();
     }
 
     Histogram heardCopy() {
-        return heard.all.copy();
+        return heard.copy();
     }
 
+    private static Histogram histogram() {
+        return new Histogram(MILLIS_MAX, 2);
+    }
+
+    /** Takes no room, some 60 KB, before the first: many lanes never have one. */
     private static final class Samples {
-        private final Histogram all = new Histogram(MILLIS_MAX, 2);
-        private final Histogram recent = new Histogram(MILLIS_MAX, 2);
-        private final Histogram before = new Histogram(MILLIS_MAX, 2);
+        private Histogram all;
+        private Histogram recent;
+        private Histogram before;
         private long recentSinceMillis = Long.MIN_VALUE;
 
         void record(long millis, long nowMillis) {
+            if (all == null) {
+                all = histogram();
+                recent = histogram();
+                before = histogram();
+            }
             if (nowMillis - WINDOW_MILLIS >= recentSinceMillis) {
                 before.reset();
                 if (nowMillis - 2 * WINDOW_MILLIS < recentSinceMillis) {
@@ -133,8 +143,16 @@ final class FreshnessLog {
             recent.recordValue(bounded);
         }
 
+        long count() {
+            return all == null ? 0 : all.getTotalCount();
+        }
+
+        Histogram copy() {
+            return all == null ? histogram() : all.copy();
+        }
+
         long recentPercentileMillis(double percentile) {
-            if (recent.getTotalCount() == 0) {
+            if (all == null) {
                 return -1;
             }
             Histogram both = before.copy();

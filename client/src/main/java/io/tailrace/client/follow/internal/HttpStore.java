@@ -11,10 +11,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -51,20 +49,15 @@ final class HttpStore implements SegmentStore {
     @Override
     public void download(String path, long sizeBytes, Path target) throws IOException {
         URI uri = root.resolve(escape(SegmentStore.checkRelative(path)));
-        try (FileChannel out = FileChannel.open(
-                target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        try (DownloadedFile out = DownloadedFile.open(uri.toString(), sizeBytes, target)) {
             AtomicLong heardAt = new AtomicLong(System.nanoTime());
             CompletableFuture<HttpResponse<Void>> pending =
-                    client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), into(out, sizeBytes, heardAt));
+                    client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), into(out, heardAt));
             int status = await(pending, uri, heardAt).statusCode();
             if (status != OK) {
                 throw new IOException(uri + " answered " + status + ", expected " + OK);
             }
-            if (out.size() != sizeBytes) {
-                throw new IOException("%s has %d bytes, its manifest says %d; the job must publish it again"
-                        .formatted(uri, out.size(), sizeBytes));
-            }
-            out.force(true);
+            out.finish();
         }
     }
 
@@ -116,24 +109,18 @@ final class HttpStore implements SegmentStore {
         }
     }
 
-    private static BodyHandler<Void> into(FileChannel out, long bytesMax, AtomicLong heardAt) {
+    private static BodyHandler<Void> into(DownloadedFile out, AtomicLong heardAt) {
         return response -> response.statusCode() != OK
                 ? BodySubscribers.discarding()
                 : BodySubscribers.ofByteArrayConsumer(bytes -> bytes.ifPresent(b -> {
                     heardAt.set(System.nanoTime());
-                    append(out, b, bytesMax);
+                    append(out, b);
                 }));
     }
 
-    private static void append(FileChannel out, byte[] bytes, long bytesMax) {
+    private static void append(DownloadedFile out, byte[] bytes) {
         try {
-            if (out.position() + bytes.length > bytesMax) {
-                throw new IOException("the body is longer than the " + bytesMax + " bytes its manifest says");
-            }
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                out.write(buffer);
-            }
+            out.append(ByteBuffer.wrap(bytes));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }

@@ -2,9 +2,6 @@ package io.tailrace.client.follow.internal;
 
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.suffix.LaneIndex;
-import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Retention;
@@ -174,16 +171,9 @@ final class KeptLane {
             opened.forEach(Segment::close);
             throw new UncheckedIOException(e);
         }
-        List<OccurrenceIndex> older = new ArrayList<>(opened.subList(0, opened.size() - 1));
         Segment newest = opened.get(opened.size() - 1);
         version = Math.max(version + 1, newest.summary().newestCompletedAtMillis());
-        lane.serveKept(
-                fresh -> new LoadedSnapshot(
-                        version,
-                        DraftPolicy.unannounced(),
-                        new LaneIndex(older, newest, fresh),
-                        () -> opened.forEach(Segment::close)),
-                completionTimesAdded);
+        lane.serveKept(fresh -> LoadedSnapshot.of(version, opened, fresh), completionTimesAdded);
     }
 
     private Compaction.Files files(String name) {

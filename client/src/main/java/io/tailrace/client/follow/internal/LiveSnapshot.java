@@ -23,7 +23,7 @@ public final class LiveSnapshot {
         this.followed = followed;
     }
 
-    /** False for a lane beyond the worker's limit: made for one request, always empty, and nothing learned for it is kept. */
+    /** False for nobody's lane, and for one beyond the worker's limit: always empty, and nothing learned for it is kept. */
     public boolean followed() {
         return followed;
     }

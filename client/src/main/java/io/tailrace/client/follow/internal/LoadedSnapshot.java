@@ -1,8 +1,10 @@
 package io.tailrace.client.follow.internal;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.segment.Segment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the one that gives the last one back closes the segments.
  */
 public final class LoadedSnapshot {
+    /** One newest and three older. */
+    static final int SEGMENTS_MAX = 4;
+
     private final long version;
     private final DraftPolicy policy;
     private final Learned learned;
@@ -28,6 +33,21 @@ public final class LoadedSnapshot {
      */
     public LoadedSnapshot(long version, DraftPolicy policy, LaneIndex index, Runnable closer) {
         this(version, policy, Learned.NOTHING, index, closer, () -> {});
+    }
+
+    /**
+     * A snapshot that nobody announced, leased once.
+     *
+     * @param segments at least one, the newest last; closed with it
+     * @param fresh the worker's own newest generations, or null
+     */
+    static LoadedSnapshot of(long version, List<Segment> segments, OccurrenceIndex fresh) {
+        int older = segments.size() - 1;
+        return new LoadedSnapshot(
+                version,
+                DraftPolicy.unannounced(),
+                new LaneIndex(List.copyOf(segments.subList(0, older)), segments.get(older), fresh),
+                () -> segments.forEach(Segment::close));
     }
 
     /**

@@ -4,10 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -34,7 +31,6 @@ import software.amazon.awssdk.services.s3.model.GetObjectRequest;
  */
 final class S3Store implements SegmentStore {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
-    private static final int BUFFER_BYTES = 1 << 16;
     private static final int MOVED = 301;
     private static final int FORBIDDEN = 403;
     private static final int MISSING = 404;
@@ -142,25 +138,9 @@ final class S3Store implements SegmentStore {
 
     /** Each try begins anew. */
     private static void copy(InputStream body, long sizeBytes, Path target) throws IOException {
-        try (FileChannel out = FileChannel.open(
-                target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            byte[] buffer = new byte[BUFFER_BYTES];
-            long have = 0;
-            for (int count = body.read(buffer); count >= 0; count = body.read(buffer)) {
-                have += count;
-                if (have > sizeBytes) {
-                    throw new IOException("the object is longer than the " + sizeBytes + " bytes its manifest says");
-                }
-                ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, count);
-                while (bytes.hasRemaining()) {
-                    out.write(bytes);
-                }
-            }
-            if (have != sizeBytes) {
-                throw new IOException("the object has %d bytes, its manifest says %d; the job must publish it again"
-                        .formatted(have, sizeBytes));
-            }
-            out.force(true);
+        try (DownloadedFile out = DownloadedFile.open("the object", sizeBytes, target)) {
+            out.append(body);
+            out.finish();
         }
     }
 

@@ -34,13 +34,14 @@ public final class ServedLanes {
     private final Map<LaneId, ServedLane> lanes = new LinkedHashMap<>();
     private final Deque<Control> commands = new ArrayDeque<>();
     private final Deque<Control> deletes = new ArrayDeque<>();
-    private long refusedLanes;
+    private final ServedLane unshared;
 
     public ServedLanes(ServedModel model, FollowOptions options, long startedAtMillis) {
         this.model = model;
         this.options = options;
         this.startedAtMillis = startedAtMillis;
         this.room = new FreshRoom(options.freshTokensAllMax());
+        this.unshared = ServedLane.beyondLimit(model.lane(UNSHARED), options, startedAtMillis, room);
     }
 
     ServedModel model() {
@@ -84,19 +85,14 @@ public final class ServedLanes {
         return lane;
     }
 
-    /** A lane of nobody's scope: it has no snapshot, and nothing of its requests is kept. */
+    /** The lane of nobody's scope: it has no snapshot, and nothing of its requests is kept. */
     public ServedLane unshared() {
-        return ServedLane.beyondLimit(model.lane(UNSHARED), options, startedAtMillis, room);
+        return unshared;
     }
 
     /** A copy. */
     public synchronized List<ServedLane> all() {
         return new ArrayList<>(lanes.values());
-    }
-
-    /** How often a request or a manifest asked for a lane that was not taken up because of the limit. */
-    public synchronized long refusedLanes() {
-        return refusedLanes;
     }
 
     /** Empty if the lane is of another model, or one too many. */
@@ -145,7 +141,6 @@ public final class ServedLanes {
     private synchronized Optional<ServedLane> find(LaneId id) {
         ServedLane lane = lanes.get(id);
         if (lane == null && lanes.size() >= options.lanesMax()) {
-            refusedLanes++;
             return Optional.empty();
         }
         if (lane == null) {

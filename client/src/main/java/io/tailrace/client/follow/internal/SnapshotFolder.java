@@ -2,9 +2,6 @@ package io.tailrace.client.follow.internal;
 
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.suffix.LaneIndex;
-import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -22,7 +19,6 @@ import java.util.stream.Stream;
  * checked; the segment with the newest answer is the lane's newest, the others its older ones. Read once, at the start.
  */
 final class SnapshotFolder {
-    private static final int SEGMENTS_MAX = 4;
     private static final int DEPTH_MAX = 6;
 
     private final ServedModel model;
@@ -92,10 +88,10 @@ final class SnapshotFolder {
     }
 
     private void checkCount(String lane, int count) throws IOException {
-        if (count > SEGMENTS_MAX) {
+        if (count > LoadedSnapshot.SEGMENTS_MAX) {
             throw new IOException(
                     "%s has %d segments of lane %s, a snapshot has at most %d; copy only those that its manifest names"
-                            .formatted(folder, count, lane, SEGMENTS_MAX));
+                            .formatted(folder, count, lane, LoadedSnapshot.SEGMENTS_MAX));
         }
     }
 
@@ -103,15 +99,8 @@ final class SnapshotFolder {
         List<Segment> ordered = new ArrayList<>(segments);
         ordered.sort(Comparator.comparingLong(segment -> segment.summary().newestCompletedAtMillis()));
         Segment newest = ordered.get(ordered.size() - 1);
-        List<OccurrenceIndex> older = new ArrayList<>(ordered.subList(0, ordered.size() - 1));
         ServedLane followed = lanes.ofRequest(lane.scope());
         long version = Math.max(1, newest.summary().newestCompletedAtMillis());
-        followed.serve(
-                new LoadedSnapshot(
-                        version,
-                        DraftPolicy.unannounced(),
-                        new LaneIndex(older, newest, followed.freshIndex()),
-                        () -> ordered.forEach(Segment::close)),
-                nowMillis);
+        followed.serve(LoadedSnapshot.of(version, ordered, followed.freshIndex()), nowMillis);
     }
 }

@@ -26,9 +26,6 @@ import org.slf4j.LoggerFactory;
 
 /** Turns a manifest into a mapped snapshot, or changes nothing. Safe for any number of threads. */
 final class SnapshotLoader implements AutoCloseable {
-    /** One newest and three older. */
-    private static final int SEGMENTS_MAX = 4;
-
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotLoader.class);
 
     private final ServedModel model;
@@ -180,7 +177,7 @@ final class SnapshotLoader implements AutoCloseable {
                 .filter(s -> s.getRole() == SegmentRole.NEWEST)
                 .count();
         refuseUnless(
-                newest <= 1 && manifest.getSegments().size() <= SEGMENTS_MAX,
+                newest <= 1 && manifest.getSegments().size() <= LoadedSnapshot.SEGMENTS_MAX,
                 manifest,
                 "one newest and at most three older segments",
                 manifest.getSegments().size() + " segments, " + newest + " newest",

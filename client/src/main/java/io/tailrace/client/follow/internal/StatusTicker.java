@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Sends each lane's status: at most once a second when something changed, and at least every five seconds; at once after the clock was set back. One thread calls
- * {@link #tick}.
+ * Sends each lane's status: at most once a second when something changed, and at least every five seconds; at once after the clock was set back. For one
+ * thread.
  */
 final class StatusTicker {
     static final long CHANGED_MILLIS = 1_000;
@@ -21,7 +21,7 @@ final class StatusTicker {
     private final Consumer<WorkerStatus> reports;
     private final Map<LaneId, Sent> sentByLane = new HashMap<>();
 
-    private record Sent(LaneState state, long atMillis) {}
+    private record Sent(ServedLane.Standing standing, long atMillis) {}
 
     public StatusTicker(String worker, String workerClass, Consumer<WorkerStatus> reports) {
         this.worker = worker;
@@ -29,39 +29,26 @@ final class StatusTicker {
         this.reports = reports;
     }
 
-    /** Looks at the lanes and sends what is due. */
-    public void tick(Iterable<LaneState> states, long nowMillis) {
-        for (LaneState state : states) {
-            Sent last = sentByLane.get(state.lane());
-            if (last == null || isDue(last, state, nowMillis)) {
-                send(state, nowMillis);
-            }
+    /** Looks at a lane and sends its status if it is due. */
+    public void tick(ServedLane lane, long nowMillis) {
+        Sent last = sentByLane.get(lane.lane());
+        if (last == null || isDue(last, lane.standing(), nowMillis)) {
+            send(lane, nowMillis);
         }
     }
 
-    /** Sends the status of every lane now. */
-    public void sendAll(Iterable<LaneState> states, long nowMillis) {
-        states.forEach(state -> send(state, nowMillis));
-    }
-
-    private static boolean isDue(Sent last, LaneState state, long nowMillis) {
+    private static boolean isDue(Sent last, ServedLane.Standing standing, long nowMillis) {
         long age = nowMillis - last.atMillis;
         boolean setBack = age < 0;
         return setBack
                 || age >= WorkerPresence.REPORT_MILLIS_MAX
-                || (age >= CHANGED_MILLIS && changed(last.state, state));
+                || (age >= CHANGED_MILLIS && !last.standing.equals(standing));
     }
 
-    private static boolean changed(LaneState before, LaneState now) {
-        return before.loadedVersion() != now.loadedVersion()
-                || before.announcedVersion() != now.announcedVersion()
-                || before.loads() != now.loads()
-                || before.failures() != now.failures()
-                || before.held() != now.held();
-    }
-
-    private void send(LaneState state, long nowMillis) {
-        sentByLane.put(state.lane(), new Sent(state, nowMillis));
+    /** Sends a lane's status, due or not. */
+    public void send(ServedLane lane, long nowMillis) {
+        sentByLane.put(lane.lane(), new Sent(lane.standing(), nowMillis));
+        LaneState state = lane.state(nowMillis);
         reports.accept(WorkerStatus.newBuilder()
                 .setWorker(worker)
                 .setWorkerClass(workerClass)

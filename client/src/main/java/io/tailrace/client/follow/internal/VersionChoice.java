@@ -1,7 +1,6 @@
 package io.tailrace.client.follow.internal;
 
 import io.tailrace.schemas.AnnouncedVersions;
-import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
@@ -29,8 +28,6 @@ final class VersionChoice {
     private String heldByCommand;
     private long heldSince;
     private final Rollbacks rollbacks = new Rollbacks();
-    /** Of the last answer that names no command, of a job of an earlier release. */
-    private long rolledBackAt = Long.MIN_VALUE;
 
     /** Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it. */
     boolean announce(SnapshotManifest manifest) {
@@ -39,8 +36,6 @@ final class VersionChoice {
         }
         if (manifest.getRolledBackBy() != null) {
             rollbacks.answer(manifest.getRolledBackBy(), manifest);
-        } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
-            rolledBackAt = Math.max(rolledBackAt, manifest.getCreatedAt().toEpochMilli());
         }
         endAnsweredRollback();
         forgetOldest();
@@ -98,8 +93,7 @@ final class VersionChoice {
     }
 
     private void endAnsweredRollback() {
-        boolean isAnswered = rollbacks.isAnswered(heldByCommand) || rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS;
-        if (heldBy == Command.ROLLBACK && isAnswered) {
+        if (heldBy == Command.ROLLBACK && rollbacks.isAnswered(heldByCommand)) {
             heldBy = null;
         }
     }

@@ -43,9 +43,10 @@ class FollowedCommandsTest {
         bench.command(control(Command.UNPIN, null, START + 1));
         assertThat(bench.live()).isEqualTo(30);
         assertThat(bench.state().freshnessSamples()).as("held back by the pin").isZero();
-        bench.command(control(Command.ROLLBACK, 20L, START + 2));
+        Control rollback = control(Command.ROLLBACK, 20L, START + 2);
+        bench.command(rollback);
         assertThat(bench.live()).isEqualTo(20);
-        bench.poll(Manifests.rolledBack(40, START + 10));
+        bench.poll(Manifests.answer(rollback, 40));
         assertThat(bench.live()).isEqualTo(40);
     }
 

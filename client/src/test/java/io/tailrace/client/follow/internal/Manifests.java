@@ -46,13 +46,6 @@ final class Manifests {
                 .build();
     }
 
-    static SnapshotManifest rolledBack(long version, long createdAtMillis) {
-        SnapshotManifest manifest = manifest(version);
-        manifest.setCause(AnnouncementCause.ROLLBACK);
-        manifest.setCreatedAt(Instant.ofEpochMilli(createdAtMillis));
-        return manifest;
-    }
-
     /** The first version by which the job obeys a rollback. */
     static SnapshotManifest answer(Control rollback, long version) {
         SnapshotManifest manifest = manifest(version);

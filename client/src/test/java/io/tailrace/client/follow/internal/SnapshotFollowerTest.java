@@ -121,7 +121,6 @@ class SnapshotFollowerTest {
             bench.poll(manifest);
         }
         assertThat(bench.lanes().all()).hasSize(3);
-        assertThat(bench.lanes().refusedLanes()).isEqualTo(2);
         ServedLane beyond = bench.lanes().ofRequest("one-more");
         beyond.finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), bench.now());
         assertThat(beyond.lane().scope()).isEqualTo("one-more");

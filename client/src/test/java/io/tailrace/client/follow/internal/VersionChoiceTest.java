@@ -2,7 +2,6 @@ package io.tailrace.client.follow.internal;
 
 import static io.tailrace.client.follow.internal.Manifests.control;
 import static io.tailrace.client.follow.internal.Manifests.manifest;
-import static io.tailrace.client.follow.internal.Manifests.rolledBack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -77,7 +76,7 @@ class VersionChoiceTest {
         assertThat(wanted(10))
                 .as("announced by a job that has not heard of it yet")
                 .isEqualTo(10);
-        choice.announce(rolledBack(40, 100_500));
+        choice.announce(answer(40, "c-100000"));
         assertThat(wanted(10)).isEqualTo(40);
         announce(50);
         assertThat(wanted(40)).isEqualTo(50);
@@ -86,7 +85,7 @@ class VersionChoiceTest {
     @Test
     void rollbackThatWasAnsweredBeforeTheStartHoldsNothing() {
         announce(10, 20);
-        choice.announce(rolledBack(40, 100_500));
+        choice.announce(answer(40, "c-100000"));
         announce(50);
         choice.command(control(Command.ROLLBACK, 10L, 100_000));
         assertThat(wanted(0)).isEqualTo(50);
@@ -94,7 +93,7 @@ class VersionChoiceTest {
 
     @Test
     void earlierRollbacksAnswerIsNoAnswerToALaterOne() {
-        choice.announce(rolledBack(40, 100_500));
+        choice.announce(answer(40, "c-100000"));
         announce(10, 50);
         choice.command(control(Command.ROLLBACK, 10L, 900_000));
         assertThat(wanted(50)).isEqualTo(10);
@@ -105,12 +104,12 @@ class VersionChoiceTest {
     void theAnswerToOneRollbackIsNoneToTheNextSecondsLater() {
         announce(10, 20);
         choice.command(control(Command.ROLLBACK, 20L, 100_000));
-        choice.announce(answer(40, 100_500, "c-100000"));
+        choice.announce(answer(40, "c-100000"));
         choice.command(control(Command.ROLLBACK, 10L, 101_000));
         assertThat(wanted(40)).isEqualTo(10);
-        choice.announce(answer(50, 102_000, "c-100000"));
+        choice.announce(answer(50, "c-100000"));
         assertThat(wanted(10)).isEqualTo(10);
-        choice.announce(answer(60, 103_000, "c-101000"));
+        choice.announce(answer(60, "c-101000"));
         assertThat(wanted(10)).isEqualTo(60);
     }
 
@@ -125,8 +124,8 @@ class VersionChoiceTest {
         assertThat(wanted(0)).isEqualTo(50);
     }
 
-    private static SnapshotManifest answer(long version, long createdAt, String command) {
-        SnapshotManifest manifest = rolledBack(version, createdAt);
+    private static SnapshotManifest answer(long version, String command) {
+        SnapshotManifest manifest = manifest(version);
         manifest.setRolledBackBy(command);
         return manifest;
     }

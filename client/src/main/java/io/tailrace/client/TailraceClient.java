@@ -71,7 +71,7 @@ public final class TailraceClient implements AutoCloseable {
      *
      * @param folder made if it is not there; one process at a time
      * @param laneTokensMax of a lane; above it the oldest segment goes
-     * @throws IOException if the folder cannot be used, or holds answers of another tokenizer
+     * @throws IOException if the folder cannot be used, another process has it, or it holds answers of another tokenizer
      */
     public static TailraceClient keeping(ClientOptions options, Path folder, long laneTokensMax) throws IOException {
         ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());

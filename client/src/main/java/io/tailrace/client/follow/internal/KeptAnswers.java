@@ -4,6 +4,7 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.SpoolState;
 import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
@@ -12,12 +13,13 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +28,31 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The answers of a client without a fleet, kept in a folder so that they outlive it: what is finished here goes into segments, which the lanes then
  * draft from as if they had been announced. Every {@value #FLUSH_SECONDS} seconds a thread writes what has come; a process that is killed loses
- * what came since. One process a folder. Safe for any number of threads.
+ * what came since. What cannot be written waits in memory, up to {@link #WAITING_TOKENS_MAX}. One process at a time has a model's folder: a locked
+ * file in it sees to that. Safe for any number of threads.
  */
 public final class KeptAnswers implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(KeptAnswers.class);
     private static final int FLUSH_SECONDS = 10;
     private static final long CLOSE_SECONDS_MAX = 30;
+    /** Of all lanes together; some 16 MB. */
+    static final long WAITING_TOKENS_MAX = 4_000_000;
+    /** No scope's folder has this name: encoded scopes have no dot. */
+    private static final String LOCK = ".lock";
 
     private final ServedLanes lanes;
     private final Path folder;
     private final long laneTokensMax;
     private final Map<String, KeptLane> kept = new LinkedHashMap<>();
-    private final Map<String, List<Compaction.Input>> waiting = new LinkedHashMap<>();
+    private final WaitingAnswers waiting = new WaitingAnswers(WAITING_TOKENS_MAX);
+    private final FileChannel lockFile;
     private final ScheduledExecutorService writing = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "kept-answers");
         thread.setDaemon(true);
@@ -52,10 +61,11 @@ public final class KeptAnswers implements Reporter {
 
     private ScheduledFuture<?> flushing;
 
-    private KeptAnswers(ServedLanes lanes, Path folder, long laneTokensMax) {
+    private KeptAnswers(ServedLanes lanes, Path folder, long laneTokensMax, FileChannel lockFile) {
         this.lanes = lanes;
         this.folder = folder;
         this.laneTokensMax = laneTokensMax;
+        this.lockFile = lockFile;
     }
 
     /**
@@ -63,27 +73,49 @@ public final class KeptAnswers implements Reporter {
      *
      * @param folder made if it is not there
      * @param laneTokensMax of a lane; above it the oldest segment goes
-     * @throws IOException if the folder cannot be used; a damaged file costs its answers only, and the log says so
+     * @throws IOException if the folder cannot be used, or another process has it; a damaged file costs its answers only, and the log says so
      */
     public static KeptAnswers open(ServedLanes lanes, Path folder, long laneTokensMax) throws IOException {
-        KeptAnswers answers = new KeptAnswers(lanes, folder.resolve(name(lanes.model())), laneTokensMax);
-        Files.createDirectories(answers.folder);
-        try (var scopes = Files.list(answers.folder)) {
-            for (Path scope : scopes.sorted().toList()) {
-                answers.takeUp(scope);
+        Path ofModel = Files.createDirectories(folder.resolve(name(lanes.model())));
+        FileChannel lockFile =
+                FileChannel.open(ofModel.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (!locks(lockFile)) {
+                throw new IOException(
+                        "another process keeps the answers of %s@%s in %s; give each agent a folder of its own with --kept"
+                                .formatted(lanes.model().model(), lanes.model().revision(), folder));
             }
+            KeptAnswers answers = new KeptAnswers(lanes, ofModel, laneTokensMax, lockFile);
+            answers.takeUp();
+            answers.flushing = answers.writing.scheduleWithFixedDelay(
+                    answers::flushOrSay, FLUSH_SECONDS, FLUSH_SECONDS, TimeUnit.SECONDS);
+            return answers;
+        } catch (IOException | RuntimeException e) {
+            lockFile.close();
+            throw e;
         }
-        answers.flushing = answers.writing.scheduleWithFixedDelay(
-                answers::flushOrSay, FLUSH_SECONDS, FLUSH_SECONDS, TimeUnit.SECONDS);
-        return answers;
     }
 
-    private void takeUp(Path scope) throws IOException {
-        KeptLane lane = KeptLane.open(scope, lanes.model(), laneTokensMax);
-        lane.scope().ifPresent(name -> {
-            kept.put(name, lane);
-            lane.serve(lanes.ofRequest(name), new long[0]);
-        });
+    private static boolean locks(FileChannel lockFile) throws IOException {
+        try {
+            return lockFile.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    private void takeUp() throws IOException {
+        List<Path> scopes;
+        try (Stream<Path> all = Files.list(folder)) {
+            scopes = all.filter(Files::isDirectory).sorted().toList();
+        }
+        for (Path scope : scopes) {
+            KeptLane lane = KeptLane.open(scope, lanes.model(), laneTokensMax);
+            if (lane.scope().isPresent()) {
+                kept.put(lane.scope().get(), lane);
+                lane.serve(lanes.ofRequest(lane.scope().get()));
+            }
+        }
     }
 
     /** It is in a segment with the next flush. */
@@ -114,9 +146,10 @@ public final class KeptAnswers implements Reporter {
         // There is nobody to tell.
     }
 
+    /** Answers that were given up: there was no room for them to wait, or their scope's name is too long for a folder. */
     @Override
     public long failures() {
-        return 0;
+        return waiting.dropped();
     }
 
     @Override
@@ -132,56 +165,73 @@ public final class KeptAnswers implements Reporter {
     void add(String scope, String requestId, String producer, RememberedAnswer answer, long completedAtMillis) {
         RequestHash request = RequestHash.of(requestId);
         GenerationEntry entry = new GenerationEntry(request.high(), request.low(), producer, completedAtMillis);
-        synchronized (waiting) {
-            waiting.computeIfAbsent(scope, each -> new ArrayList<>()).add(new Compaction.Input(entry, answer));
+        int folderBytes = encode(scope).length();
+        if (folderBytes == 0 || folderBytes > LaneId.FOLDER_BYTES_MAX) {
+            waiting.drop();
+        } else {
+            waiting.add(scope, new Compaction.Input(entry, answer));
         }
+    }
+
+    /** What the answers that wait to be written take in memory. */
+    long waitingTokens() {
+        return waiting.tokens();
     }
 
     /**
      * Writes what waits.
      *
-     * @throws IOException if a lane cannot be written; what it was to hold waits on
+     * @throws IOException if a lane cannot be written; what it was to hold waits on, and the other lanes are written
      */
     synchronized void flush() throws IOException {
-        Map<String, List<Compaction.Input>> batch;
-        synchronized (waiting) {
-            batch = new LinkedHashMap<>(waiting);
-            waiting.clear();
+        IOException failed = null;
+        for (Map.Entry<String, List<Compaction.Input>> lane : waiting.take().entrySet()) {
+            try {
+                flush(lane.getKey(), lane.getValue());
+            } catch (IOException | RuntimeException e) {
+                IOException ofLane = new IOException("scope %s: %s".formatted(lane.getKey(), e), e);
+                if (failed == null) {
+                    failed = ofLane;
+                } else {
+                    failed.addSuppressed(ofLane);
+                }
+            }
         }
-        for (Map.Entry<String, List<Compaction.Input>> lane : batch.entrySet()) {
-            flush(lane.getKey(), lane.getValue());
+        if (failed != null) {
+            throw failed;
         }
     }
 
     private void flush(String scope, List<Compaction.Input> answers) throws IOException {
         boolean written = false;
+        KeptLane lane;
         try {
-            KeptLane lane = kept.get(scope);
+            lane = kept.get(scope);
             if (lane == null) {
                 lane = KeptLane.open(folder.resolve(encode(scope)), lanes.model(), laneTokensMax);
                 kept.put(scope, lane);
             }
             lane.add(answers, scope);
-            lane.serve(
-                    lanes.ofRequest(scope),
-                    answers.stream()
-                            .mapToLong(answer -> answer.entry().completedAtMillis())
-                            .toArray());
             written = true;
         } finally {
             if (!written) {
-                synchronized (waiting) {
-                    waiting.computeIfAbsent(scope, each -> new ArrayList<>()).addAll(answers);
-                }
+                waiting.putBack(scope, answers);
             }
         }
+        lane.serve(lanes.ofRequest(scope));
     }
 
     private void flushOrSay() {
         try {
             flush();
-        } catch (IOException | UncheckedIOException e) {
-            LOG.warn("answers cannot be kept now, trying again in {} s: {}", FLUSH_SECONDS, e.getMessage());
+        } catch (IOException e) {
+            LOG.warn(
+                    "answers of {} lanes cannot be kept now, trying again in {} s ({} answers given up so far): {}",
+                    1 + e.getSuppressed().length,
+                    FLUSH_SECONDS,
+                    failures(),
+                    e.getMessage(),
+                    e.getCause() instanceof RuntimeException ? e : null);
         } catch (RuntimeException e) {
             LOG.error("answers cannot be kept, trying again in {} s", FLUSH_SECONDS, e);
         }
@@ -195,19 +245,29 @@ public final class KeptAnswers implements Reporter {
         return URLEncoder.encode(part, StandardCharsets.UTF_8).replace(".", "%2E");
     }
 
-    /** Writes what waits. */
+    /** Writes what waits, and lets the folder go. */
     @Override
     public void close() {
+        if (writing.isShutdown()) {
+            return;
+        }
         flushing.cancel(false);
+        writing.execute(this::end);
         writing.shutdown();
         try {
             if (!writing.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
-                LOG.warn("what is being kept takes too long; it is left");
-                return;
+                LOG.warn("what is being kept takes too long; {} is in use until it is written", folder);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        flushOrSay();
+    }
+
+    private void end() {
+        try (lockFile) {
+            flushOrSay();
+        } catch (IOException e) {
+            LOG.warn("the lock of {} cannot be given back: {}", folder, e.getMessage());
+        }
     }
 }

@@ -7,31 +7,41 @@ import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.segment.SegmentSummary;
+import io.tailrace.suffix.segment.Sidecar;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One lane's kept answers: segments in a folder, laid out as the job lays them out, one newest and at most three older. A text file names them, oldest
- * first; it is replaced in one move, so a process that is killed leaves the old or the new layout, and at most files that nothing names.
+ * first; it is replaced in one move, so a process that is killed leaves the old or the new layout, and at most files that nothing names. Whatever it
+ * names is on disk before it is, and it is before anything is deleted, so a power cut leaves one of the two as well.
  */
 final class KeptLane {
     private static final Logger LOG = LoggerFactory.getLogger(KeptLane.class);
     private static final String LAYOUT = "layout";
     private static final String SEGMENT = ".segment";
     private static final String SIDECAR = ".sidecar";
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}");
     private static final long NEWEST_TOKENS_MAX = 262_144;
     private static final SegmentPlanner PLANNER =
             new SegmentPlanner(NEWEST_TOKENS_MAX, NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
@@ -42,9 +52,15 @@ final class KeptLane {
     private final List<Part> parts = new ArrayList<>();
     private String scope;
     private long version;
+    /** Completion times of answers that are in segments which the lane does not draft from yet. */
+    private long[] unserved = {};
 
     /** A segment of the layout. */
-    private record Part(Compaction.Files files, long liveTokens) {}
+    private record Part(Compaction.Files files, long liveTokens, long newestCompletedAtMillis) {
+        static Part of(Compaction.Files files, SegmentSummary summary) {
+            return new Part(files, summary.liveTokens(), summary.newestCompletedAtMillis());
+        }
+    }
 
     private KeptLane(Path folder, ServedModel model, long tokensMax) {
         this.folder = folder;
@@ -55,23 +71,56 @@ final class KeptLane {
     /** Takes up what is there; a segment that is damaged is left out, and the log says so. */
     static KeptLane open(Path folder, ServedModel model, long tokensMax) throws IOException {
         KeptLane lane = new KeptLane(Files.createDirectories(folder), model, tokensMax);
-        for (String name : lane.layout()) {
+        List<String> layout = lane.layout();
+        boolean known = !layout.isEmpty()
+                && layout.stream().allMatch(name -> NAME.matcher(name).matches());
+        for (String name : known ? layout : lane.segments()) {
             try (Segment segment = Segment.inspect(folder.resolve(name + SEGMENT))) {
                 lane.takeUp(name, segment);
             } catch (CorruptSegmentException | NoSuchFileException e) {
-                LOG.warn("kept answers are lost: {}", e.getMessage());
+                say(e);
             }
         }
-        lane.sweep();
+        if (known) {
+            lane.sweep();
+        } else if (!lane.parts.isEmpty()) {
+            lane.layOutAnew();
+        }
         return lane;
     }
 
     private List<String> layout() throws IOException {
         try {
-            return Files.readAllLines(folder.resolve(LAYOUT));
+            return Files.readAllLines(folder.resolve(LAYOUT), StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return List.of();
         }
+    }
+
+    /** All that are there, whatever names them. */
+    private List<String> segments() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> file.toString().endsWith(SEGMENT))
+                    .map(KeptLane::name)
+                    .filter(name -> NAME.matcher(name).matches())
+                    .toList();
+        }
+    }
+
+    /** The layout is lost, the segments are not: they are laid out by age. */
+    private void layOutAnew() throws IOException {
+        LOG.warn("{} names no segment; the {} that are there are taken up", folder.resolve(LAYOUT), parts.size());
+        SegmentIdentity identity = model.identity(model.lane(scope));
+        dropDamaged(identity);
+        parts.sort(Comparator.comparingLong(Part::newestCompletedAtMillis));
+        List<Part> next = parts.size() > LoadedSnapshot.SEGMENTS_MAX ? List.of(merge(parts, identity)) : parts;
+        if (!next.isEmpty()) {
+            write(List.copyOf(next));
+        }
+    }
+
+    private static void say(IOException damage) {
+        LOG.warn("kept answers are lost: {}", damage.getMessage());
     }
 
     private void takeUp(String name, Segment segment) throws IOException {
@@ -82,7 +131,7 @@ final class KeptLane {
                             .formatted(folder.resolve(name + SEGMENT), segment.identity(), model));
         }
         scope = lane.scope();
-        parts.add(new Part(files(name), segment.summary().liveTokens()));
+        parts.add(Part.of(files(name), segment.summary()));
     }
 
     /** Whose answers these are; empty if there are none. */
@@ -90,11 +139,45 @@ final class KeptLane {
         return Optional.ofNullable(scope);
     }
 
-    /** Writes more answers; when it returns they are on disk and named. */
+    /**
+     * Writes more answers; when it returns they are on disk and named. A segment that was damaged meanwhile goes.
+     *
+     * @throws IOException if they are not
+     */
     void add(List<Compaction.Input> answers, String ofScope) throws IOException {
         scope = ofScope;
         SegmentIdentity identity = model.identity(model.lane(ofScope));
-        Part added = part(Compaction.flush(answers, identity, folder));
+        write(withIntact(part(Compaction.flush(answers, identity, folder)), identity));
+        unserved = LongStream.concat(
+                        LongStream.of(unserved),
+                        answers.stream().mapToLong(answer -> answer.entry().completedAtMillis()))
+                .toArray();
+        try {
+            forceFolder(folder);
+            sweep();
+        } catch (IOException e) {
+            LOG.warn("{} keeps files that it does not need until more answers come: {}", folder, e.getMessage());
+        }
+    }
+
+    /** The layout with one segment more, and without those that are found to be damaged. If it fails, nothing is left of the attempt. */
+    private List<Part> withIntact(Part added, SegmentIdentity identity) throws IOException {
+        List<Part> next = null;
+        try {
+            next = with(added, identity);
+        } catch (CorruptSegmentException | NoSuchFileException e) {
+            dropDamaged(identity);
+            next = with(added, identity);
+        } finally {
+            if (next == null) {
+                sweep();
+            }
+        }
+        return next;
+    }
+
+    /** The layout with one segment more. */
+    private List<Part> with(Part added, SegmentIdentity identity) throws IOException {
         List<Part> next = new ArrayList<>(parts);
         Part newest = next.isEmpty() ? null : next.remove(next.size() - 1);
         if (newest != null && PLANNER.graduates(newest.liveTokens(), 0, next.size(), added.liveTokens())) {
@@ -112,10 +195,18 @@ final class KeptLane {
         }
         next.add(newest);
         expire(next);
-        write(next);
-        parts.clear();
-        parts.addAll(next);
-        sweep();
+        return next;
+    }
+
+    private void dropDamaged(SegmentIdentity identity) throws IOException {
+        for (Part part : List.copyOf(parts)) {
+            try (Segment segment = Segment.openVerified(part.files().segment(), identity)) {
+                Sidecar.readFor(segment, part.files().sidecar());
+            } catch (CorruptSegmentException | NoSuchFileException e) {
+                say(e);
+                parts.remove(part);
+            }
+        }
     }
 
     private Part merge(List<Part> inputs, SegmentIdentity identity) throws IOException {
@@ -124,7 +215,7 @@ final class KeptLane {
     }
 
     private static Part part(Compaction.Result result) {
-        return new Part(result.files(), result.summary().liveTokens());
+        return Part.of(result.files(), result.summary());
     }
 
     private void expire(List<Part> next) {
@@ -133,11 +224,40 @@ final class KeptLane {
         }
     }
 
+    /** Replaces the layout. If it fails, the one before is the layout still. */
     private void write(List<Part> next) throws IOException {
+        for (Part part : next) {
+            if (!parts.contains(part)) {
+                force(part.files().segment());
+                force(part.files().sidecar());
+            }
+        }
         Path temporary = folder.resolve(LAYOUT + ".new");
-        Files.write(temporary, next.stream().map(KeptLane::name).toList());
+        Files.write(
+                temporary,
+                next.stream().map(part -> name(part.files().segment())).toList());
+        force(temporary);
+        forceFolder(folder);
+        if (parts.isEmpty()) {
+            forceFolder(folder.getParent());
+        }
         Files.move(
                 temporary, folder.resolve(LAYOUT), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        parts.clear();
+        parts.addAll(next);
+    }
+
+    private static void force(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+    }
+
+    /** Makes the renaming of its files survive a power cut. */
+    private static void forceFolder(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
     }
 
     /** Deletes what the layout does not name. */
@@ -156,32 +276,47 @@ final class KeptLane {
         }
     }
 
-    /** The lane drafts from these segments from now on, and no longer from the fresh answers that they hold. */
-    void serve(ServedLane lane, long[] completionTimesAdded) {
-        if (parts.isEmpty()) {
-            return;
-        }
+    /**
+     * The lane drafts from these segments from now on, and no longer from the fresh answers that they hold. A segment that cannot be opened because it
+     * is damaged goes.
+     *
+     * @throws IOException if one cannot be opened now
+     */
+    void serve(ServedLane lane) throws IOException {
+        SegmentIdentity identity = model.identity(lane.lane());
         List<Segment> opened = new ArrayList<>();
         try {
-            SegmentIdentity identity = model.identity(lane.lane());
-            for (Part part : parts) {
-                opened.add(Segment.reopen(part.files().segment(), identity));
+            for (Part part : List.copyOf(parts)) {
+                open(part, identity, opened);
             }
         } catch (IOException e) {
             opened.forEach(Segment::close);
-            throw new UncheckedIOException(e);
+            throw e;
+        }
+        if (opened.isEmpty()) {
+            return;
         }
         Segment newest = opened.get(opened.size() - 1);
         version = Math.max(version + 1, newest.summary().newestCompletedAtMillis());
-        lane.serveKept(fresh -> LoadedSnapshot.of(version, opened, fresh), completionTimesAdded);
+        lane.serveKept(fresh -> LoadedSnapshot.of(version, opened, fresh), unserved);
+        unserved = new long[0];
+    }
+
+    private void open(Part part, SegmentIdentity identity, List<Segment> opened) throws IOException {
+        try {
+            opened.add(Segment.reopen(part.files().segment(), identity));
+        } catch (CorruptSegmentException | NoSuchFileException e) {
+            say(e);
+            parts.remove(part);
+        }
     }
 
     private Compaction.Files files(String name) {
         return new Compaction.Files(folder.resolve(name + SEGMENT), folder.resolve(name + SIDECAR));
     }
 
-    private static String name(Part part) {
-        String file = part.files().segment().getFileName().toString();
+    private static String name(Path segment) {
+        String file = segment.getFileName().toString();
         return file.substring(0, file.length() - SEGMENT.length());
     }
 }

@@ -1,5 +1,7 @@
 package io.tailrace.lab.logs;
 
+import java.util.HexFormat;
+
 /** A text as Python's repr writes it. */
 final class PythonText {
     private PythonText() {}
@@ -32,14 +34,25 @@ final class PythonText {
             }
             char escape = quoted.charAt(++at);
             int digits = digits(escape);
-            if (digits > 0 && at + digits < end + 1) {
-                text.appendCodePoint(Integer.parseInt(quoted, at + 1, at + 1 + digits, 16));
+            int point = digits > 0 && at + digits < end ? codePoint(quoted.substring(at + 1, at + 1 + digits)) : -1;
+            if (point >= 0) {
+                text.appendCodePoint(point);
                 at += digits;
             } else {
                 text.append(plain(escape));
             }
         }
         return text.toString();
+    }
+
+    /** -1: these are no digits, or no code point's. */
+    private static int codePoint(String digits) {
+        try {
+            int point = HexFormat.fromHexDigits(digits);
+            return Character.isValidCodePoint(point) ? point : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     private static int digits(char escape) {

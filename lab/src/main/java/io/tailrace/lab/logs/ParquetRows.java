@@ -49,6 +49,10 @@ final class ParquetRows implements LogRows {
     public LogRow next() throws IOException {
         try {
             return read();
+        } catch (LinkageError e) {
+            throw new IOException(
+                    "it is compressed with a codec that is not here; write it anew with snappy, zstd or without compression",
+                    e);
         } catch (RuntimeException e) {
             throw new IOException("no Parquet that can be read: " + e.getMessage(), e);
         }

@@ -11,8 +11,11 @@ import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,6 +175,19 @@ class LogFormatsTest {
         assertThatThrownBy(() -> strict(file))
                 .hasMessageContaining("none.parquet")
                 .hasMessageContaining("no Parquet");
+    }
+
+    @Test
+    void aParquetFileOfAnotherCodecIsRefusedWithARemedy() throws IOException {
+        Path file = folder.resolve("codec.parquet");
+        try (InputStream in =
+                LogFormatsTest.class.getResourceAsStream("LogsFuzzTestInputs/parquet-with-another-codec")) {
+            byte[] input = in.readAllBytes();
+            Files.write(file, Arrays.copyOfRange(input, 1, input.length));
+        }
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("codec.parquet")
+                .hasMessageContaining("write it anew with snappy, zstd");
     }
 
     @Test

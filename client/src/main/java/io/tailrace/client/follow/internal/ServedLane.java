@@ -31,17 +31,12 @@ import org.slf4j.event.Level;
  */
 public final class ServedLane implements FollowedLane {
     private static final Logger LOG = LoggerFactory.getLogger(ServedLane.class);
-    /** So long a version that was withdrawn may be drafted from while its successor is being loaded. */
-    static final long WITHDRAWN_MILLIS_MAX = 2_000;
-
-    private static final long NOT_WITHDRAWN = Long.MIN_VALUE;
 
     private final LaneId lane;
     private final FreshGenerations fresh;
     private final FreshRoom room;
     private final LiveSnapshot live;
-    private final VersionChoice choice = new VersionChoice();
-    private final LoadAttempts attempts = new LoadAttempts();
+    private final VersionLoads versions = new VersionLoads();
     private final FreshnessLog freshness;
     private volatile Runnable changed = () -> {};
     private volatile LongUnaryOperator served = live -> live;
@@ -51,12 +46,6 @@ public final class ServedLane implements FollowedLane {
     private long loads;
     private long failures;
     private String lastFailure;
-    /** Being loaded; null: nothing is. */
-    private SnapshotManifest loading;
-
-    private boolean closed;
-    private long askedAtMillis;
-    private long withdrawnAtMillis = NOT_WITHDRAWN;
 
     /** A lane whose fresh generations share a room with others'; it must still {@linkplain FreshRoom#join join} it. */
     ServedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room) {
@@ -158,13 +147,13 @@ public final class ServedLane implements FollowedLane {
 
     /** A part of {@link #state} that costs nothing. */
     synchronized Standing standing() {
-        return new Standing(served.applyAsLong(live.version()), choice.newest(), choice.held(), loads, failures);
+        return new Standing(served.applyAsLong(live.version()), versions.newest(), versions.held(), loads, failures);
     }
 
     @Override
     public synchronized LaneState state(long nowMillis) {
         long loadedVersion = served.applyAsLong(live.version());
-        long announcedVersion = choice.newest();
+        long announcedVersion = versions.newest();
         boolean behind = loadedVersion != announcedVersion;
         return new LaneState(
                 lane,
@@ -172,7 +161,7 @@ public final class ServedLane implements FollowedLane {
                 loadedVersion == 0 ? 0 : loadedAtMillis,
                 announcedVersion,
                 behind ? Math.max(0, nowMillis - announcedAtMillis) : 0,
-                choice.held(),
+                versions.held(),
                 loads,
                 failures,
                 lastFailure,
@@ -196,9 +185,8 @@ public final class ServedLane implements FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        long newestBefore = choice.newest();
-        boolean nothingToDo = wanted() == null;
-        if (!choice.announce(manifest)) {
+        long newestBefore = versions.newest();
+        if (!versions.announce(manifest, live.version(), nowMillis + delayMillis)) {
             LOG.warn(
                     "lane {}: version {} of epoch {} is left out: the job of a later epoch has announced this lane",
                     lane,
@@ -206,13 +194,10 @@ public final class ServedLane implements FollowedLane {
                     manifest.getEpoch());
             return;
         }
-        if (choice.newest() != newestBefore) {
+        if (versions.newest() != newestBefore) {
             announcedAtMillis = nowMillis;
         }
-        freshness.announced(manifest.getVersion(), times, choice.held());
-        if (nothingToDo) {
-            attempts.waitUntil(nowMillis + delayMillis);
-        }
+        freshness.announced(manifest.getVersion(), times, versions.held());
     }
 
     /**
@@ -221,13 +206,10 @@ public final class ServedLane implements FollowedLane {
      * @return SHA-256 of the files that it named
      */
     synchronized Set<String> retract(long version, long nowMillis) {
-        long newestBefore = choice.newest();
-        SnapshotManifest withdrawn = choice.retract(version);
-        if (choice.newest() > newestBefore) {
+        long newestBefore = versions.newest();
+        SnapshotManifest withdrawn = versions.retract(version, live.version(), nowMillis);
+        if (versions.newest() > newestBefore) {
             announcedAtMillis = nowMillis;
-        }
-        if (version == live.version() && version != 0 && !isWithdrawn()) {
-            withdrawnAtMillis = nowMillis;
         }
         Set<String> files = new HashSet<>();
         if (withdrawn != null) {
@@ -238,25 +220,25 @@ public final class ServedLane implements FollowedLane {
 
     /** Those that are announced, and the one that is live. */
     synchronized Set<Long> versions() {
-        Set<Long> versions = choice.versions();
+        Set<Long> all = versions.remembered();
         if (live.version() != 0) {
-            versions.add(live.version());
+            all.add(live.version());
         }
-        return versions;
+        return all;
     }
 
     /** SHA-256 of the files that announced versions name. */
     synchronized Set<String> files() {
         Set<String> files = new HashSet<>();
-        choice.known().forEach(manifest -> addFiles(manifest, files));
+        versions.counting().forEach(manifest -> addFiles(manifest, files));
         return files;
     }
 
     /** SHA-256 of the files that are being loaded, whatever was heard of their version meanwhile. */
     synchronized Set<String> filesLoading() {
         Set<String> files = new HashSet<>();
-        if (loading != null) {
-            addFiles(loading, files);
+        if (versions.loading() != null) {
+            addFiles(versions.loading(), files);
         }
         return files;
     }
@@ -276,78 +258,42 @@ public final class ServedLane implements FollowedLane {
             fresh.forgetUntil(control.getIssuedAt().toEpochMilli());
             changed.run();
         } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
-            choice.command(control);
-            if (choice.held()) {
+            boolean obeyed = versions.command(control);
+            if (versions.held()) {
                 freshness.holdBack();
-            } else if (choice.isBeyondCommand() && !choice.knows(control.getVersion())) {
+            } else if (!obeyed) {
                 LOG.warn(
                         "lane {}: {} {} is not obeyed, no such version can have been announced (newest {}, command {})",
                         lane,
                         command,
                         control.getVersion(),
-                        choice.newest(),
+                        versions.newest(),
                         control.getCommandId());
             }
-            attempts.hurry();
             LOG.info("lane {}: {} {} by command {}", lane, command, control.getVersion(), control.getCommandId());
         }
     }
 
     /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
-        lookAtClock(nowMillis);
-        if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
+        if (versions.mustUnload(nowMillis)) {
             unload();
         }
-        attempts.lookAtDamage(nowMillis);
-        SnapshotManifest wanted = wanted();
-        if (closed || loading != null || wanted == null) {
-            return Optional.empty();
-        }
-        loading = attempts.begin(wanted.getVersion(), nowMillis) ? wanted : standIn(wanted);
-        return Optional.ofNullable(loading);
-    }
-
-    /** Where the clock was set back, nothing waits for the time that it was set back from. */
-    private void lookAtClock(long nowMillis) {
-        if (nowMillis < askedAtMillis) {
-            attempts.hurry();
-            withdrawnAtMillis = isWithdrawn() ? Math.min(withdrawnAtMillis, nowMillis) : NOT_WITHDRAWN;
-        }
-        askedAtMillis = nowMillis;
-    }
-
-    /** Newer than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
-    private SnapshotManifest standIn(SnapshotManifest wanted) {
-        return choice.held() || !attempts.unloadable().contains(wanted.getVersion())
-                ? null
-                : choice.newestBetween(live.version(), wanted.getVersion(), attempts.unloadable());
+        return Optional.ofNullable(versions.next(live.version(), nowMillis));
     }
 
     /** When {@link #nextLoad} has something to do; {@link Long#MAX_VALUE}: nothing is to come. */
     synchronized long nextLoadAtMillis() {
-        long load = loadAtMillis();
-        return isWithdrawn() ? Math.min(load, withdrawnAtMillis + WITHDRAWN_MILLIS_MAX) : load;
-    }
-
-    private long loadAtMillis() {
-        SnapshotManifest wanted = wanted();
-        if (closed || loading != null || wanted == null) {
-            return Long.MAX_VALUE;
-        }
-        return standIn(wanted) != null ? 0 : attempts.dueAtMillis(wanted.getVersion());
+        return versions.nextAtMillis(live.version());
     }
 
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
     synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
-        loading = null;
-        if (closed || !isStillWelcome(snapshot.version())) {
+        if (!versions.loaded(snapshot.version(), live.version())) {
             snapshot.release();
             return;
         }
         live.swap(snapshot);
-        attempts.loaded(snapshot.version());
-        withdrawnAtMillis = NOT_WITHDRAWN;
         loads++;
         loadedAtMillis = nowMillis;
         fresh.folded(freshness.loaded(snapshot.version(), nowMillis));
@@ -380,19 +326,18 @@ public final class ServedLane implements FollowedLane {
      * @param retry false: the version is left alone, no later attempt can end otherwise
      */
     synchronized void failed(long version, String message, boolean retry, long nowMillis) {
-        loading = null;
         failures++;
         lastFailure = message;
-        attempts.failed(version, retry, nowMillis);
-        LOG.atLevel(Integer.bitCount(attempts.count()) == 1 ? Level.WARN : Level.DEBUG)
+        int attempts = versions.failed(version, retry, nowMillis);
+        LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",
                         lane,
                         version,
-                        attempts.count(),
+                        attempts,
                         live.version(),
                         message);
-        if (isWithdrawn()) {
+        if (versions.isWithdrawn()) {
             unload();
         }
     }
@@ -406,8 +351,7 @@ public final class ServedLane implements FollowedLane {
             return;
         }
         snapshot.discardFiles();
-        attempts.damaged(snapshot.version());
-        withdrawnAtMillis = NOT_WITHDRAWN;
+        versions.damaged(snapshot.version());
         loadedAtMillis = 0;
         failures++;
         lastFailure =
@@ -427,34 +371,16 @@ public final class ServedLane implements FollowedLane {
 
     /** Gives back the live snapshot, and what is still being loaded: nobody asks for this lane any more. */
     synchronized void close() {
-        closed = true;
+        versions.close();
         live.swap(unloaded());
         changed.run();
-    }
-
-    /** The manifest to load next, or null if the right version is live. */
-    private SnapshotManifest wanted() {
-        SnapshotManifest wanted = choice.wanted(live.version());
-        return wanted == null || wanted.getVersion() == live.version() ? null : wanted;
-    }
-
-    private boolean isStillWelcome(long version) {
-        SnapshotManifest wanted = wanted();
-        if (wanted != null && wanted.getVersion() == version) {
-            return true;
-        }
-        return !choice.held() && choice.offers(version) && version > live.version();
-    }
-
-    private boolean isWithdrawn() {
-        return withdrawnAtMillis != NOT_WITHDRAWN;
     }
 
     /** The live version was withdrawn, as when a scope is deleted, and nothing has taken its place. */
     private void unload() {
         LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
         live.swap(unloaded());
-        withdrawnAtMillis = NOT_WITHDRAWN;
+        versions.unloaded();
         loadedAtMillis = 0;
         changed.run();
     }

@@ -69,7 +69,7 @@ class WithdrawnVersionsTest {
         bench.holdLoads();
         bench.poll(manifestOf(20, segment(store, SegmentRole.NEWEST, 1, 2, 3)));
         bench.tombstone(LANE, 10);
-        bench.advance(ServedLane.WITHDRAWN_MILLIS_MAX - 1);
+        bench.advance(VersionLoads.WITHDRAWN_MILLIS_MAX - 1);
         bench.poll();
         assertThat(bench.live()).isEqualTo(10);
         bench.advance(1);
@@ -86,7 +86,7 @@ class WithdrawnVersionsTest {
         bench.holdLoads();
         bench.poll(manifestOf(20, segment(store, SegmentRole.NEWEST, 1, 2, 3)));
         bench.tombstone(LANE, 10);
-        bench.advance(ServedLane.WITHDRAWN_MILLIS_MAX);
+        bench.advance(VersionLoads.WITHDRAWN_MILLIS_MAX);
         bench.tombstone(LANE, 10);
         assertThat(bench.live()).isZero();
     }
@@ -101,7 +101,7 @@ class WithdrawnVersionsTest {
         bench.tombstone(LANE, 10);
         bench.advance(-day);
         bench.poll();
-        bench.advance(ServedLane.WITHDRAWN_MILLIS_MAX);
+        bench.advance(VersionLoads.WITHDRAWN_MILLIS_MAX);
         bench.poll();
         assertThat(bench.live()).isZero();
     }

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** A door as dull as can be: it writes and reads frames by the protocol's page alone, and shares no reading code with the agent. */
@@ -20,6 +21,8 @@ public final class TestDoor implements AutoCloseable {
 
     /** DRAFTS as it came. */
     public record Reply(long sequence, long reports, int flags, List<Draft> drafts) {}
+
+    private static final long STEP_NANOS = 10_000_000;
 
     private final SocketChannel channel;
     private final FrameWriter frame = new FrameWriter();
@@ -90,6 +93,40 @@ public final class TestDoor implements AutoCloseable {
         operations.clear();
         send();
         return reply(read());
+    }
+
+    /** Serves a request to its end as an engine does whose model says the answer; returns its steps. */
+    public int serve(String id, String scope, int... answer) throws IOException {
+        Reply reply = begin(1, id, scope, 3, prompt(answer[0])).draft(1, 16).step(0, 0, 0);
+        int at = 1;
+        int steps = 1;
+        while (at < answer.length) {
+            int[] draft = reply.drafts().get(0).tokens();
+            int right = 0;
+            while (right < draft.length && at + right < answer.length - 1 && draft[right] == answer[at + right]) {
+                right++;
+            }
+            extend(1, draft.length, Arrays.copyOfRange(answer, at, at + right + 1));
+            at += right + 1;
+            steps++;
+            if (at < answer.length) {
+                draft(1, 16);
+            } else {
+                end(1, 1);
+            }
+            reply = step(STEP_NANOS, 1, 1 + draft.length);
+        }
+        return steps;
+    }
+
+    /** A prompt of three tokens, and the first token that was said after it. */
+    public static int[] prompt(int first) {
+        return new int[] {7, 8, 9, first};
+    }
+
+    /** What ended is remembered behind the reply, and before the next one. */
+    public void awaitRemembered() throws IOException {
+        step(0, 0, 0);
     }
 
     /** Sends bytes as they are. */

@@ -72,10 +72,10 @@ class AgentTest {
         int[] answer = new Random(1).ints(200, 0, VOCABULARY).toArray();
         try (TestDoor first = door("engine-1");
                 TestDoor second = door("engine-2")) {
-            assertThat(serve(first, "a", "", answer)).isGreaterThan(150);
-            awaitRemembered(first);
-            assertThat(serve(second, "b", "", answer)).isLessThan(60);
-            assertThat(serve(second, "c", "other", answer))
+            assertThat(first.serve("a", "", answer)).isGreaterThan(150);
+            first.awaitRemembered();
+            assertThat(second.serve("b", "", answer)).isLessThan(60);
+            assertThat(second.serve("c", "other", answer))
                     .as("another scope's answers are nobody else's")
                     .isGreaterThan(150);
         }
@@ -85,11 +85,11 @@ class AgentTest {
     void aPrivateRequestTeachesNobody() throws IOException {
         int[] answer = new Random(2).ints(100, 0, VOCABULARY).toArray();
         try (TestDoor door = door("engine-1")) {
-            door.begin(7, "p", "public", true, 3, prompt(answer[0]));
+            door.begin(7, "p", "public", true, 3, TestDoor.prompt(answer[0]));
             door.step(0, 0, 0);
             door.extend(7, 0, answer).end(7, 1);
             door.step(0, 0, 0);
-            assertThat(serve(door, "a", "public", answer)).isGreaterThan(75);
+            assertThat(door.serve("a", "public", answer)).isGreaterThan(75);
         }
     }
 
@@ -97,8 +97,8 @@ class AgentTest {
     void whatWasVerifiedLateIsNoHarm() throws IOException {
         int[] answer = new Random(3).ints(300, 0, VOCABULARY).toArray();
         try (TestDoor door = door("engine-1")) {
-            serve(door, "a", "", answer);
-            door.begin(1, "b", "", 3, prompt(answer[0])).draft(1, 16);
+            door.serve("a", "", answer);
+            door.begin(1, "b", "", 3, TestDoor.prompt(answer[0])).draft(1, 16);
             door.step(0, 0, 0);
             for (int at = 1; at < answer.length; at += 7) {
                 int end = Math.min(answer.length, at + 7);
@@ -126,7 +126,7 @@ class AgentTest {
                 TestDoor second = new TestDoor(socket)) {
             assertThat(second.hello("engine-2", VOCABULARY, "llama", "sha256:1"))
                     .contains("llama@1", "sha256:0", "sha256:1", "another name or revision");
-            assertThat(serve(first, "a", "", 1, 2, 3)).isPositive();
+            assertThat(first.serve("a", "", 1, 2, 3)).isPositive();
         }
     }
 
@@ -146,7 +146,7 @@ class AgentTest {
                     assertThat(e).as("it has closed already").hasMessageMatching(".*(pipe|reset).*");
                 }
             }
-            assertThat(serve(good, "a", "", 1, 2, 3)).isPositive();
+            assertThat(good.serve("a", "", 1, 2, 3)).isPositive();
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> !page("/").contains("bad:"));
     }
@@ -165,9 +165,9 @@ class AgentTest {
         int[] answer = new Random(6).ints(100, 0, VOCABULARY).toArray();
         String tenant = "t".repeat(250);
         try (TestDoor door = door("engine-1")) {
-            serve(door, "a", tenant, answer);
-            awaitRemembered(door);
-            assertThat(serve(door, "b", tenant, answer)).isGreaterThan(75);
+            door.serve("a", tenant, answer);
+            door.awaitRemembered();
+            assertThat(door.serve("b", tenant, answer)).isGreaterThan(75);
             assertThat(page("/metrics")).doesNotContain(tenant);
         }
     }
@@ -175,7 +175,7 @@ class AgentTest {
     @Test
     void endedRequestsAreAcknowledged() throws IOException {
         try (TestDoor door = door("engine-1")) {
-            serve(door, "a", "", 1, 2, 3, 4);
+            door.serve("a", "", 1, 2, 3, 4);
             await().atMost(Duration.ofSeconds(60)).until(() -> {
                 TestDoor.Reply reply = door.step(0, 0, 0);
                 return reply.reports() == reply.sequence() - 1;
@@ -198,51 +198,15 @@ class AgentTest {
     void operatorsSeeWhatItDoes() throws IOException {
         int[] answer = new Random(5).ints(50, 0, VOCABULARY).toArray();
         try (TestDoor door = door("engine-1")) {
-            serve(door, "a", "", answer);
-            serve(door, "b", "", answer);
-            awaitRemembered(door);
+            door.serve("a", "", answer);
+            door.serve("b", "", answer);
+            door.awaitRemembered();
             assertThat(page("/")).contains("engine-1: 0 requests running", "llama@1/public");
             assertThat(page("/metrics"))
                     .contains("tailrace_requests_total{reason=\"stop\",worker=\"agent-1\"} 2.0")
                     .contains("tailrace_response_tokens_total{lane=\"llama@1/public\",worker=\"agent-1\"} 100.0");
             assertThat(page("/health/ready")).isEqualTo("ok");
         }
-    }
-
-    /** What ended is remembered behind the reply, and before the next one. */
-    private static void awaitRemembered(TestDoor door) throws IOException {
-        door.step(0, 0, 0);
-    }
-
-    private static int[] prompt(int first) {
-        return new int[] {7, 8, 9, first};
-    }
-
-    /** Serves a request to its end as an engine does whose model says the answer; returns its steps. */
-    private static int serve(TestDoor door, String id, String scope, int... answer) throws IOException {
-        TestDoor.Reply reply =
-                door.begin(1, id, scope, 3, prompt(answer[0])).draft(1, 16).step(0, 0, 0);
-        int at = 1;
-        int steps = 1;
-        while (at < answer.length) {
-            TestDoor.Draft draft = reply.drafts().get(0);
-            int right = 0;
-            while (right < draft.tokens().length
-                    && at + right < answer.length - 1
-                    && draft.tokens()[right] == answer[at + right]) {
-                right++;
-            }
-            door.extend(1, draft.tokens().length, Arrays.copyOfRange(answer, at, at + right + 1));
-            at += right + 1;
-            steps++;
-            if (at < answer.length) {
-                door.draft(1, 16);
-            } else {
-                door.end(1, 1);
-            }
-            reply = door.step(STEP_NANOS, 1, 1 + draft.tokens().length);
-        }
-        return steps;
     }
 
     private String page(String path) throws IOException {

@@ -1,0 +1,102 @@
+package io.tailrace.agent.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tailrace.agent.TestDoor;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.follow.FollowOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent without a fleet, across restarts. */
+class KeepingAgentTest {
+    private static final int VOCABULARY = 1_000;
+    private static final int[] ANSWER = new Random(1).ints(200, 0, VOCABULARY).toArray();
+
+    @TempDir
+    private Path folder;
+
+    private Agent start(Path kept) throws IOException {
+        return Agent.start(new AgentOptions(
+                "agent-1",
+                ListenAddress.parse(folder.resolve("agent.sock").toString()),
+                "public",
+                model -> ClientOptions.alone(
+                        "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
+                BudgetChoice::measured,
+                Optional.of(kept),
+                "127.0.0.1",
+                0));
+    }
+
+    /** Steps of a request that an engine serves. */
+    private int serve(String scope) throws IOException {
+        try (TestDoor door = new TestDoor(folder.resolve("agent.sock"))) {
+            assertThat(door.hello("engine-1", VOCABULARY, "llama", "sha256:0")).isNull();
+            int steps = door.serve("r", scope, ANSWER);
+            door.awaitRemembered();
+            return steps;
+        }
+    }
+
+    @Test
+    void theNextOneDraftsFromWhatItKept() throws IOException {
+        Path kept = folder.resolve("kept");
+        try (Agent first = start(kept)) {
+            assertThat(first.live()).isTrue();
+            assertThat(serve("")).isGreaterThan(150);
+        }
+        try (Agent second = start(kept)) {
+            assertThat(second.live()).isTrue();
+            assertThat(serve("")).isLessThan(60);
+            assertThat(serve("other"))
+                    .as("another scope's answers are nobody else's")
+                    .isGreaterThan(150);
+        }
+        try (Agent third = start(kept)) {
+            assertThat(third.live()).isTrue();
+            assertThat(serve("other")).isLessThan(60);
+        }
+    }
+
+    /** A process that is killed leaves its folder as it is at that moment. */
+    @Test
+    @Tag("full")
+    void afterAKillTheNextOneDraftsFromWhatWasWritten() throws IOException {
+        Path kept = folder.resolve("kept");
+        Path left = folder.resolve("left");
+        try (Agent killed = start(kept)) {
+            assertThat(killed.live()).isTrue();
+            serve("");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() ->
+                            all(kept).stream().anyMatch(file -> file.toString().endsWith(".segment")));
+            for (Path file : all(kept)) {
+                Path copy = left.resolve(kept.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
+            }
+        }
+        try (Agent next = start(left)) {
+            assertThat(next.live()).isTrue();
+            assertThat(serve("")).isLessThan(60);
+        }
+    }
+
+    private static List<Path> all(Path in) throws IOException {
+        try (Stream<Path> files = Files.walk(in)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+}

@@ -98,8 +98,9 @@ final class Console implements AutoCloseable {
 
     private void show(Context context, String path, Page page) {
         String lane = context.queryParam("lane");
-        String foot = "Read from the topics at %s UTC. %,d records could not be read."
-                .formatted(Figures.text(java.time.Instant.now()), fleet.skipped());
+        String foot =
+                "Read from the topics at %s UTC. Records left out, unreadable or not signed by a trusted key: %,d."
+                        .formatted(Figures.text(java.time.Instant.now()), fleet.skipped());
         context.contentType("text/html; charset=utf-8")
                 .result(template.html(page, path, lane == null ? "" : lane, fleet.trouble(), foot));
     }

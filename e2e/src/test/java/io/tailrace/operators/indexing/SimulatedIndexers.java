@@ -1,5 +1,6 @@
 package io.tailrace.operators.indexing;
 
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
@@ -30,9 +31,18 @@ public final class SimulatedIndexers {
             DurableStore.Factory stores,
             ControlCommand.History history,
             String scratch,
-            SerializableSupplier<Long> clock) {
+            SerializableSupplier<Long> clock,
+            SideThreads threads) {
         return new ShardIndexer(
-                options, tombstoneMillis, models, stores, history, scratch, BoundTopics.only("generations"), clock);
+                options,
+                tombstoneMillis,
+                models,
+                stores,
+                history,
+                scratch,
+                BoundTopics.only("generations"),
+                clock,
+                threads);
     }
 
     /** Of one shard's state. */

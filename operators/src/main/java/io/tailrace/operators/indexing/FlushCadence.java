@@ -8,8 +8,8 @@ import io.tailrace.operators.RecentMedian;
  * announce what was flushed. A flush at any other time would make more files and nothing visible sooner. Where checkpoints are
  * far apart, or none has been seen, a memtable's age decides.
  *
- * <p>How long before is learned from the flushes: those of a task come one after the other, and a fold stores two files as a flush
- * does, so a slow store slows both.
+ * <p>How long before is learned from the flushes: a task waits for all that are due, and a fold stores two files as a flush does, so a
+ * slow store slows both.
  */
 final class FlushCadence {
     /** What a fold and its announcement take beside the store, with the way there. */
@@ -31,9 +31,14 @@ final class FlushCadence {
         cycleMillis = 0;
     }
 
-    /** One of the task's shards was flushed. */
-    void flushed(long tookMillis) {
-        cycleMillis += tookMillis;
+    /**
+     * One of the task's shards was flushed.
+     *
+     * @param tookMillis to write it
+     * @param waitedMillis of that the task
+     */
+    void flushed(long tookMillis, long waitedMillis) {
+        cycleMillis += waitedMillis;
         flushMillis.add(tookMillis);
     }
 

@@ -40,6 +40,7 @@ final class ShardIndex {
     private ShardProgress.Counters counters = ShardProgress.Counters.ZERO;
     private long memtableTokens;
     private boolean unreported;
+    private long changes;
 
     ShardIndex(String lane, int shard, IndexingOptions options) {
         this.lane = lane;
@@ -95,6 +96,7 @@ final class ShardIndex {
         memtable.add(generation);
         memtableTokens += generation.tokens().length;
         unreported = true;
+        changes++;
     }
 
     /** Forgets the memtable's generations that the tombstones cover; true if there were any. */
@@ -113,6 +115,7 @@ final class ShardIndex {
         }
         counters = counters.plusDeleted(before - memtableTokens);
         unreported = true;
+        changes++;
         return true;
     }
 
@@ -131,6 +134,11 @@ final class ShardIndex {
     /** True if numbers changed since the last report. */
     boolean isUnreported() {
         return unreported;
+    }
+
+    /** How often the memtable has changed. */
+    long changes() {
+        return changes;
     }
 
     List<AdmittedGeneration> memtable() {
@@ -167,6 +175,7 @@ final class ShardIndex {
         memtable.forEach(generation -> offsets.merge(generation.partition(), generation.offset(), Math::max));
         memtable.clear();
         memtableTokens = 0;
+        changes++;
         return report(new ShardProgress.Flushed(segment, completionTimes, offsets));
     }
 

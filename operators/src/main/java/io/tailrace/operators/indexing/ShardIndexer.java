@@ -1,6 +1,7 @@
 package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
@@ -13,8 +14,6 @@ import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
@@ -22,10 +21,8 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
-import io.tailrace.suffix.segment.Compaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,6 +40,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
@@ -68,6 +66,8 @@ public final class ShardIndexer
     private static final StateCodec<DuplicateHorizon.Chunk> HASHES =
             new StateCodec<>(DuplicateHorizon.Chunk.class, "Hashes");
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
+    /** A store answers many at once, and each after the same tens of milliseconds. */
+    private static final int FLUSH_THREADS = 16;
 
     /** The side output for topic admitted: gathered generations, after a failure some of them twice. */
     public static final OutputTag<OutgoingRecord> ADMITTED =
@@ -81,12 +81,13 @@ public final class ShardIndexer
     private final String scratchParent;
     private final BoundTopics topics;
     private final SerializableSupplier<Long> clockMillis;
+    private final SideThreads flushThreads;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
     private transient List<ControlCommand> deletesAtStart;
     private transient DurableStore store;
     private transient TaskFolder scratch;
-    private transient ShardFlush flush;
+    private transient ShardFlushes flushes;
     private transient Map<String, Shard> shards;
     private transient ListState<StateCell<AdmittedGeneration>> memtableState;
     private transient ValueState<StateCell<ShardProgress.Counters>> countersState;
@@ -107,7 +108,16 @@ public final class ShardIndexer
             ControlCommand.History history,
             String scratchParent,
             BoundTopics topics) {
-        this(options, tombstoneMillis, models, stores, history, scratchParent, topics, System::currentTimeMillis);
+        this(
+                options,
+                tombstoneMillis,
+                models,
+                stores,
+                history,
+                scratchParent,
+                topics,
+                System::currentTimeMillis,
+                SideThreads.daemons(FLUSH_THREADS, "tailrace-flush"));
     }
 
     /** @param clockMillis as that of the timers */
@@ -119,7 +129,8 @@ public final class ShardIndexer
             ControlCommand.History history,
             String scratchParent,
             BoundTopics topics,
-            SerializableSupplier<Long> clockMillis) {
+            SerializableSupplier<Long> clockMillis,
+            SideThreads flushThreads) {
         this.options = options;
         this.tombstoneMillis = tombstoneMillis;
         this.models = models;
@@ -128,6 +139,7 @@ public final class ShardIndexer
         this.scratchParent = scratchParent;
         this.topics = topics;
         this.clockMillis = clockMillis;
+        this.flushThreads = flushThreads;
     }
 
     private static ListStateDescriptor<StateCell<AdmittedGeneration>> memtableDescriptor() {
@@ -148,7 +160,7 @@ public final class ShardIndexer
         shards = new HashMap<>();
         store = stores.open();
         scratch = TaskFolder.create(scratchParent, "shards");
-        flush = new ShardFlush(models, store, scratch);
+        flushes = new ShardFlushes(models, store, scratch, clockMillis::get, flushThreads.open());
         cadence = new FlushCadence(options.flushAgeMillisMax());
     }
 
@@ -162,6 +174,9 @@ public final class ShardIndexer
 
     @Override
     public void close() throws Exception {
+        if (flushes != null) {
+            flushes.close();
+        }
         if (scratch != null) {
             scratch.close();
         }
@@ -190,8 +205,13 @@ public final class ShardIndexer
             flush(shard, out);
         }
         if (shard.claimTimer()) {
-            context.timerService().registerProcessingTimeTimer(cadence.flushAt(now));
+            setTimer(shard, cadence.flushAt(now), context.timerService());
         }
+    }
+
+    private void setTimer(Shard shard, long at, TimerService timers) {
+        timers.registerProcessingTimeTimer(at);
+        flushes.due(shard, at);
     }
 
     /** Repeats must teach nothing: an index that holds their text is always right on them. */
@@ -206,13 +226,14 @@ public final class ShardIndexer
     public void onTimer(long timestamp, OnTimerContext context, Collector<ShardProgress> out) throws Exception {
         Shard shard = shard(context.getCurrentKey(), context.getBroadcastState(deletesDescriptor));
         shard.timerFired();
+        flushes.begin(context.timerService().currentProcessingTime());
         boolean flushed = flush(shard, out);
         if (flushed && shard.index().isUnreported()) {
             out.collect(shard.index().report());
         }
         if (!flushed && shard.claimTimer()) {
             long now = context.timerService().currentProcessingTime();
-            context.timerService().registerProcessingTimeTimer(now + options.flushAgeMillisMax());
+            setTimer(shard, now + options.flushAgeMillisMax(), context.timerService());
         }
     }
 
@@ -309,11 +330,11 @@ public final class ShardIndexer
         }
         long begunAt = clockMillis.get();
         try {
-            StoredSegment segment = flush.write(shard.lane(), index.inputs());
-            out.collect(index.flushed(segment));
+            ShardFlushes.Written written = flushes.write(shard);
+            out.collect(index.flushed(written.segment()));
             memtableState.clear();
-            shard.metrics().countFlush(segment.liveTokens());
-            cadence.flushed(clockMillis.get() - begunAt);
+            shard.metrics().countFlush(written.segment().liveTokens());
+            cadence.flushed(written.tookMillis(), clockMillis.get() - begunAt);
             return true;
         } catch (IOException e) {
             shard.metrics().countStoreFailure();
@@ -364,29 +385,5 @@ public final class ShardIndexer
                 shard.laneId().toLane(),
                 null,
                 Instant.ofEpochMilli(now));
-    }
-
-    /** Writes a memtable as a level-0 segment into the store, by way of a scratch folder. */
-    static final class ShardFlush {
-        private final ModelCatalog models;
-        private final DurableStore store;
-        private final TaskFolder scratch;
-
-        ShardFlush(ModelCatalog models, DurableStore store, TaskFolder scratch) {
-            this.models = models;
-            this.store = store;
-            this.scratch = scratch;
-        }
-
-        /** When this returns, the segment is durable. */
-        StoredSegment write(String lane, List<Compaction.Input> generations) throws IOException {
-            Path folder = scratch.newFolder();
-            try {
-                Compaction.Result result = Compaction.flush(generations, models.identity(lane), folder);
-                return SegmentLayout.put(store, lane, result.files(), result.summary());
-            } finally {
-                TaskFolder.remove(folder);
-            }
-        }
     }
 }

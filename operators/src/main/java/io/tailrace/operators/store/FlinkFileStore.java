@@ -76,10 +76,10 @@ public final class FlinkFileStore implements DurableStore {
         try {
             copyIn(localFile, aside);
             verify(aside, localFile, sha256);
-            if (!files.rename(aside, target)) {
-                throw new IOException(
-                        "cannot rename %s to %s; check the folder's permissions".formatted(aside, target));
-            }
+            Files.move(
+                    local(aside),
+                    local(target),
+                    StandardCopyOption.ATOMIC_MOVE); // Flink's rename removes the target first
             forceFolder(target.getParent());
         } catch (IOException e) {
             files.delete(aside, false);
@@ -87,9 +87,13 @@ public final class FlinkFileStore implements DurableStore {
         }
     }
 
+    private static java.nio.file.Path local(Path path) {
+        return java.nio.file.Path.of(path.getPath());
+    }
+
     /** Makes the renaming itself survive a power cut. */
     private static void forceFolder(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(java.nio.file.Path.of(folder.getPath()), StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(local(folder), StandardOpenOption.READ)) {
             channel.force(true);
         }
     }

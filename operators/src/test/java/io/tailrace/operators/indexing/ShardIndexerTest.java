@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.OfferedGeneration;
@@ -73,7 +74,8 @@ final class ShardIndexerTest {
                 () -> GIVEN_BEFORE,
                 folder.resolve("scratch").toString(),
                 BoundTopics.only("generations"),
-                CLOCK::get);
+                CLOCK::get,
+                SideThreads.daemons(4, "flush"));
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),
                 OfferedGeneration::shardKey,
@@ -102,6 +104,7 @@ final class ShardIndexerTest {
     @AfterEach
     void close() throws Exception {
         FaultyStore.failNext(0);
+        FaultyStore.meet(0);
         GIVEN_BEFORE.clear();
         harness.close();
     }
@@ -191,6 +194,19 @@ final class ShardIndexerTest {
             assertThat(documents(report.flushed().segment()))
                     .containsExactlyInAnyOrder(new int[] {1, 2, 3}, new int[] {4, 5});
         });
+    }
+
+    @Test
+    void shardsThatAreDueTogetherAreWrittenSideBySide() throws Exception {
+        openAt(START);
+        for (int shard = 0; shard < 3; shard++) {
+            offer(generation(LANE, shard, "r" + shard, START, 1, 2, 3));
+        }
+        FaultyStore.meet(3);
+        harness.setProcessingTime(START + 500);
+        assertThat(reports())
+                .hasSize(3)
+                .allSatisfy(report -> assertThat(report.flushed()).isNotNull());
     }
 
     @Test

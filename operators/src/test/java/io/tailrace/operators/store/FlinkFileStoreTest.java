@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,25 @@ final class FlinkFileStoreTest {
         store.delete("segments/a/x.segment");
         store.delete("segments/a/x.segment");
         assertThat(store.list("segments/a")).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsPutAgainIsThereAllTheTime() throws Exception {
+        store.put(local, "segments/a/x.segment", sha256);
+        Path stored = folder.resolve("store/segments/a/x.segment");
+        CompletableFuture<Void> again = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 2_000; i++) {
+                try {
+                    store.put(local, "segments/a/x.segment", sha256);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        while (!again.isDone()) {
+            assertThat(stored).hasBinaryContent(new byte[] {1, 2, 3});
+        }
+        again.get();
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.awaitility.Awaitility;
 /** A headless Chromium, driven by ChromeDriver as the WebDriver standard has it. Both are found on the PATH. */
 final class Browser implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(60);
+    private static final Duration PAGE_MAX = Duration.ofSeconds(30);
     /** What an element's id is under, in every answer. */
     private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -109,9 +110,21 @@ final class Browser implements AutoCloseable {
                 .asText();
     }
 
-    /** Clicks as a hand would; returns when the page that it leads to is there. */
+    /** Clicks as a hand would. */
     void click(String xpath) throws IOException {
         send("POST", session + "/element/" + find(xpath) + "/click", Map.of());
+    }
+
+    /** Clicks on what leads to another page; returns when that one is there. */
+    void clickThrough(String xpath) throws IOException {
+        script("document.documentElement.dataset.left = 'yes';");
+        click(xpath);
+        Awaitility.await("the page that %s leads to".formatted(xpath))
+                .atMost(PAGE_MAX)
+                .ignoreException(IOException.class) // between two pages
+                .until(() -> script(
+                                "return document.readyState === 'complete' && !document.documentElement.dataset.left;")
+                        .asBoolean());
     }
 
     /** Types over what a field holds. */

@@ -160,11 +160,11 @@ class ConsoleInBrowserIT {
 
     /** From the lane's page to the preview. */
     private static void preview(String section) throws Exception {
-        browser.click(in(section, "button"));
+        browser.clickThrough(in(section, "button"));
     }
 
     private static String confirmed() throws Exception {
-        browser.click(in("Confirm", "button"));
+        browser.clickThrough(in("Confirm", "button"));
         return browser.text();
     }
 
@@ -282,7 +282,7 @@ class ConsoleInBrowserIT {
         evil.start();
         try {
             browser.open("http://127.0.0.1:%d/".formatted(evil.getAddress().getPort()));
-            browser.click("//button");
+            browser.clickThrough("//button");
             assertThat(browser.text()).contains("Not done", "not sent from a page of this console");
         } finally {
             evil.stop(0);

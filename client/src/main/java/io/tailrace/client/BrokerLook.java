@@ -23,7 +23,11 @@ import org.apache.kafka.common.KafkaException;
  */
 final class BrokerLook {
     private static final int CONNECT_MILLIS_MAX = 2_000;
-    private static final String ANSWER_MILLIS_MAX = "7000";
+    private static final int ANSWER_MILLIS_MAX = 7_000;
+    /** Kafka's client says that its time is over; where it does not, nobody waits for it longer. */
+    private static final int LATE_MILLIS_MAX = 1_000;
+    /** In all, unless a property says how long to wait for an answer. */
+    static final int MILLIS_MAX = CONNECT_MILLIS_MAX + ANSWER_MILLIS_MAX + LATE_MILLIS_MAX;
 
     private final KafkaAccess access;
     private final int answerMillisMax;
@@ -31,7 +35,7 @@ final class BrokerLook {
     BrokerLook(KafkaAccess access) {
         this.access = access;
         this.answerMillisMax = Integer.parseInt(access.clientProperties()
-                .getOrDefault(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS_MAX));
+                .getOrDefault(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Integer.toString(ANSWER_MILLIS_MAX)));
     }
 
     /** Why not; empty: one answers. */
@@ -83,7 +87,7 @@ final class BrokerLook {
         try {
             admin.describeCluster(new DescribeClusterOptions().timeoutMs(answerMillisMax))
                     .clusterId()
-                    .get(2L * answerMillisMax, TimeUnit.MILLISECONDS);
+                    .get((long) answerMillisMax + LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
             return Optional.empty();
         } catch (ExecutionException e) {
             return Optional.of(refused(e.getCause()));

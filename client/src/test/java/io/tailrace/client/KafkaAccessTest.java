@@ -64,6 +64,12 @@ class KafkaAccessTest {
         }
     }
 
+    /** What it waits for at most, whatever a busy machine adds. */
+    @Test
+    void whereNobodySaysHowLongToWaitForAnAnswerItIsTenSecondsInAll() {
+        assertThat(BrokerLook.MILLIS_MAX).isLessThanOrEqualTo(10_000);
+    }
+
     @Test
     void whatIsNoAddressIsSaid() {
         assertThat(KafkaAccess.of("nowhere").unreachable())

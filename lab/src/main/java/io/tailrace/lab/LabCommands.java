@@ -17,7 +17,7 @@ import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
 import io.tailrace.lab.bench.serve.BenchServeCommand;
 import io.tailrace.lab.chaos.ChaosCommand;
-import io.tailrace.lab.convert.CheckCommand;
+import io.tailrace.lab.check.CheckTopicCommand;
 import io.tailrace.lab.convert.ConvertCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.experiment.Experiments;
@@ -40,7 +40,7 @@ public final class LabCommands implements CommandGroup {
                 new DemoCommand(),
                 new ReplayCommand(),
                 new ConvertCommand(),
-                new CheckCommand(),
+                new CheckTopicCommand(),
                 new LoadCommand(),
                 new TrafficCommand(),
                 new ChaosCommand(),

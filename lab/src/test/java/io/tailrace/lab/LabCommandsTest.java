@@ -87,6 +87,12 @@ final class LabCommandsTest {
                 "demo --engine vllm --requests 281",
                 "demo --model /no/such/model",
                 "demo --environment /no/such/environment",
+                "check",
+                "check --input /dev/null --bootstrap localhost:1",
+                "check --input /dev/null --records 1",
+                "check --input /dev/null --topic t",
+                "check --input /dev/null --json /tmp/check.json",
+                "check --bootstrap localhost:1 --records 0",
                 "bench scale --lanes 0",
                 "bench scale --followers 10001",
                 "bench scale --rates many",
@@ -149,6 +155,17 @@ final class LabCommandsTest {
             String port = Integer.toString(taken.getLocalPort());
             assertThat(run(line.replace("PORT", port).split(" ", -1))).isEqualTo(2);
             assertThat(err.toString()).contains("--port " + port).contains("in use");
+        }
+    }
+
+    @Test
+    void checkNamesABrokerThatDoesNotAnswer() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (String address : List.of("127.0.0.1:" + silent.getLocalPort(), "127.0.0.1:1")) {
+                assertThat(run("check", "--bootstrap", address, "--client-property", "default.api.timeout.ms=500"))
+                        .isEqualTo(2);
+                assertThat(err.toString()).contains(address).doesNotContain("Exception");
+            }
         }
     }
 

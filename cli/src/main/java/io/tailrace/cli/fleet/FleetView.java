@@ -53,7 +53,7 @@ public final class FleetView {
     public void take(Topic topic, ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         switch (topic) {
             case SNAPSHOTS -> snapshot(LoopTopics.key(record), record.value());
-            case WORKERS -> worker(LoopTopics.key(record), record.value());
+            case WORKERS -> worker(LoopTopics.key(record), record.value(), record.timestamp());
             case EVENTS -> event(RecordCodec.EVENT.decode(record.value()));
             case REJECTIONS -> rejections.add(HeardRejection.of(RecordCodec.REJECTION.decode(record.value())));
             case CONTROL -> control(RecordCodec.CONTROL.decode(record.value()));
@@ -78,7 +78,7 @@ public final class FleetView {
         lane(lane).announced(manifest);
     }
 
-    private void worker(String key, byte[] value) throws UndecodableRecordException {
+    private void worker(String key, byte[] value, long takenMillis) throws UndecodableRecordException {
         LaneId lane = LaneId.parse(key.substring(LoopTopics.hash(key) + 1));
         if (value == null) {
             String worker = key.substring(0, LoopTopics.hash(key));
@@ -89,7 +89,7 @@ public final class FleetView {
         if (!LaneId.of(status.getLane()).equals(lane)) {
             throw new IllegalArgumentException("its key names another lane than the status");
         }
-        lane(lane).reported(status);
+        lane(lane).reported(status, takenMillis);
     }
 
     private void event(Event event) {

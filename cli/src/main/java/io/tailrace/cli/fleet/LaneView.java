@@ -33,12 +33,19 @@ public final class LaneView {
 
     private final LaneId lane;
     private final AnnouncedVersions versions = new AnnouncedVersions();
-    private final TreeMap<String, WorkerStatus> workers = new TreeMap<>();
+    private final TreeMap<String, Reported> workers = new TreeMap<>();
     private final TreeMap<Long, OutcomeTally> hours = new TreeMap<>();
     private final Recent<HeardEvent> learning = new Recent<>(LEARNING_MAX);
     private Map<String, Long> account;
     private long accountEpoch;
     private long deletedTo = Long.MIN_VALUE;
+
+    /** A worker's last status, and when the brokers took it, by their clock. */
+    private record Reported(WorkerStatus status, long takenMillis) {
+        boolean isLive(long nowMillis) {
+            return WorkerPresence.isLive(takenMillis, nowMillis);
+        }
+    }
 
     LaneView(LaneId lane) {
         this.lane = lane;
@@ -60,13 +67,13 @@ public final class LaneView {
         versions.withdraw(version);
     }
 
-    void reported(WorkerStatus status) {
+    void reported(WorkerStatus status, long takenMillis) {
         status.setLastFailure(Shown.text(status.getLastFailure()));
-        workers.put(status.getWorker(), status);
+        workers.put(status.getWorker(), new Reported(status, takenMillis));
         if (workers.size() > WORKERS_MAX) {
             workers.values().stream()
-                    .min(Comparator.comparing(WorkerStatus::getReportedAt))
-                    .ifPresent(silent -> workers.remove(silent.getWorker()));
+                    .min(Comparator.comparingLong(Reported::takenMillis))
+                    .ifPresent(silent -> workers.remove(silent.status().getWorker()));
         }
     }
 
@@ -207,26 +214,24 @@ public final class LaneView {
 
     private List<WorkerStatus> live(long nowMillis) {
         return workers.values().stream()
-                .filter(status -> isLive(status, nowMillis))
+                .filter(reported -> reported.isLive(nowMillis))
+                .map(Reported::status)
                 .toList();
-    }
-
-    private static boolean isLive(WorkerStatus status, long nowMillis) {
-        return WorkerPresence.isLive(status.getReportedAt().toEpochMilli(), nowMillis);
     }
 
     /** By their names, also those that are silent. */
     public List<WorkerFigures> workers(long nowMillis) {
         Map<String, OutcomeTally.Steps> served = outcomes().byWorker();
         return workers.values().stream()
-                .map(status -> worker(
-                        status,
-                        served.getOrDefault(Shown.text(status.getWorker()), OutcomeTally.Steps.NONE),
+                .map(reported -> worker(
+                        reported,
+                        served.getOrDefault(Shown.text(reported.status().getWorker()), OutcomeTally.Steps.NONE),
                         nowMillis))
                 .toList();
     }
 
-    private WorkerFigures worker(WorkerStatus status, OutcomeTally.Steps served, long nowMillis) {
+    private WorkerFigures worker(Reported reported, OutcomeTally.Steps served, long nowMillis) {
+        WorkerStatus status = reported.status();
         long loaded = status.getLoadedVersion();
         return new WorkerFigures(
                 Shown.text(status.getWorker()),
@@ -237,8 +242,8 @@ public final class LaneView {
                 loaded <= 0
                         ? -1
                         : versions().isEmpty() ? 0 : Math.max(0, versions().lastKey() - loaded),
-                Math.max(0, nowMillis - status.getReportedAt().toEpochMilli()),
-                isLive(status, nowMillis),
+                Math.max(0, nowMillis - reported.takenMillis()),
+                reported.isLive(nowMillis),
                 status.getFreshnessP50Millis(),
                 status.getFreshnessP99Millis(),
                 status.getFailures(),

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -121,26 +122,28 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
     }
 
     private boolean await(LaneTopics opened, Control command, long taken, Consumer<String> say) {
-        long issuedAt = command.getIssuedAt().toEpochMilli();
-        long deadline = System.nanoTime() + patience.toNanos();
-        List<WorkerStatus> behind = behind(opened, command, taken);
-        while (!behind.isEmpty() && System.nanoTime() < deadline) {
+        long began = System.nanoTime();
+        LongSupplier brokersNow =
+                () -> taken + Duration.ofNanos(System.nanoTime() - began).toMillis();
+        List<WorkerStatus> behind = behind(opened, command, taken, brokersNow);
+        while (!behind.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
             opened.follow(Duration.ofMillis(100));
-            behind = behind(opened, command, taken);
+            behind = behind(opened, command, taken, brokersNow);
         }
-        long workers = opened.liveWorkers(System.currentTimeMillis()).size();
+        long now = brokersNow.getAsLong();
+        long workers = opened.liveWorkers(now).size();
         for (WorkerStatus status : behind) {
             say.accept("worker %s serves version %d, as far as it has reported"
                     .formatted(status.getWorker(), status.getLoadedVersion()));
         }
         say.accept("%d of %d live workers have followed after %,d ms"
-                .formatted(workers - behind.size(), workers, System.currentTimeMillis() - issuedAt));
+                .formatted(workers - behind.size(), workers, now - taken));
         return behind.isEmpty();
     }
 
     /** What a worker said before the command was taken says nothing of whether it follows: it may have served that version and left it. */
-    private static List<WorkerStatus> behind(LaneTopics opened, Control command, long taken) {
-        return opened.liveWorkers(System.currentTimeMillis()).stream()
+    private static List<WorkerStatus> behind(LaneTopics opened, Control command, long taken, LongSupplier brokersNow) {
+        return opened.liveWorkers(brokersNow.getAsLong()).stream()
                 .filter(status ->
                         !opened.hasReportedSince(status.getWorker(), taken) || !obeys(status, opened, command))
                 .toList();

@@ -96,11 +96,11 @@ final class LaneTopics implements AutoCloseable {
         return manifest;
     }
 
-    /** Workers that reported lately. */
+    /** Workers whose last status the brokers took lately, whatever the workers' clocks say. */
     List<WorkerStatus> liveWorkers(long nowMillis) {
         return workers.values().stream()
+                .filter(reported -> WorkerPresence.isLive(reported.takenMillis(), nowMillis))
                 .map(Reported::status)
-                .filter(status -> WorkerPresence.isLive(status.getReportedAt().toEpochMilli(), nowMillis))
                 .toList();
     }
 

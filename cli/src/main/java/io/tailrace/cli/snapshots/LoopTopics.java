@@ -66,15 +66,28 @@ public final class LoopTopics implements AutoCloseable {
      * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
      */
     public LoopTopics(BrokerOptions brokers, TrustedKeys trusted) {
+        this(new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()), trusted);
+    }
+
+    /**
+     * The topics of an installation.
+     *
+     * @param brokers where they are
+     * @param trusted who may have written to the signed ones; other records are skipped
+     * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
+     */
+    public LoopTopics(KafkaAccess brokers, TrustedKeys trusted) {
         this.trusted = trusted;
         this.bootstrap = brokers.bootstrap();
-        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
+        brokers.requireReachable();
         this.prefix = brokers.topicPrefix();
-        this.settings = new HashMap<>(brokers.connection());
+        this.settings = new HashMap<>(brokers.clientProperties());
+        settings.put("bootstrap.servers", bootstrap);
         settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
         settings.put("isolation.level", "read_committed");
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
+        settings.put("allow.auto.create.topics", false);
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         warn = System.err::println;
     }
@@ -124,6 +137,23 @@ public final class LoopTopics implements AutoCloseable {
         List<TopicPartition> partitions = answered(() -> partitionsOf(topic, key));
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
+    }
+
+    /**
+     * From here on the last records of each partition of a topic are read.
+     *
+     * @param name full name of the topic
+     * @param recordsMax so many of each partition; a place that holds no record counts, too
+     */
+    public void beginAtLast(String name, long recordsMax) {
+        answered(() -> {
+            List<TopicPartition> partitions = partitions(name);
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+            consumer.endOffsets(partitions)
+                    .forEach((partition, end) ->
+                            consumer.seek(partition, Math.max(begins.get(partition), end - recordsMax)));
+        });
     }
 
     private void seek(TopicPartition partition, OffsetAndTimestamp first) {
@@ -273,7 +303,10 @@ public final class LoopTopics implements AutoCloseable {
     /** Writes a command, signed where there is a signer; when this returns, the brokers have it. Returns when they took it, by their clock. */
     long send(Control command, Optional<RecordSigner> signer) {
         Map<String, Object> producing = new HashMap<>(settings);
-        producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
+        producing
+                .keySet()
+                .removeAll(List.of(
+                        "isolation.level", "auto.offset.reset", "enable.auto.commit", "allow.auto.create.topics"));
         producing.remove("default.api.timeout.ms");
         producing.put("acks", "all");
         if (!producing.containsKey("request.timeout.ms") && !producing.containsKey("delivery.timeout.ms")) {

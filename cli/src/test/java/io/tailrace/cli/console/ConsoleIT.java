@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,6 +38,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Commands and console beside a real broker. */
@@ -120,6 +123,28 @@ final class ConsoleIT {
         assertThat(out.toString()).contains("documents").containsPattern("documents +3\n");
         assertThat(run("snapshots diff --lane toy@1/acme 1h newest")).isZero();
         assertThat(out.toString()).containsPattern("documents +3 +5");
+    }
+
+    /** A worker that has reported a moment ago, with the lane's older version, and then stands still. */
+    @ParameterizedTest
+    @ValueSource(longs = {-90_000, 90_000})
+    void pinAndRollbackWaitForAWorkerWhoseClockIsWrong(long ahead) throws Exception {
+        LaneId lane = LaneId.parse("toy@1/clock" + ahead);
+        for (long version : List.of(NOW - 9_000, NOW - 8_000)) {
+            SnapshotManifest manifest = FleetRecords.manifest(lane, version, 1, 5, 0);
+            write(Topic.SNAPSHOTS, lane + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+        }
+        for (String command : List.of("pin", "rollback")) {
+            long clock = System.currentTimeMillis() + ahead;
+            write(
+                    Topic.WORKERS,
+                    "skewed#" + lane,
+                    RecordCodec.WORKER_STATUS.encode(FleetRecords.status(lane, "skewed", NOW - 8_000, clock)));
+            String line = "snapshots %s --lane %s %d --wait-seconds 1";
+            assertThat(run(line.formatted(command, lane, NOW - 9_000))).isOne();
+            assertThat(out.toString())
+                    .contains("worker skewed serves version " + (NOW - 8_000), "0 of 1 live workers have followed");
+        }
     }
 
     @Test

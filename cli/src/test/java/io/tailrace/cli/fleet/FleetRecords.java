@@ -129,13 +129,19 @@ public final class FleetRecords {
                 Instant.ofEpochMilli(atMillis));
     }
 
-    /** A worker reports to the view. */
+    /** A worker whose clock is the brokers' reports to the view. */
     public static void report(FleetView fleet, WorkerStatus status) {
+        report(fleet, status, status.getReportedAt().toEpochMilli());
+    }
+
+    /** A worker reports, and the brokers take it then, in epoch milliseconds. */
+    static void report(FleetView fleet, WorkerStatus status, long atMillis) {
         give(
                 fleet,
                 Topic.WORKERS,
                 status.getWorker() + "#" + LaneId.of(status.getLane()),
-                RecordCodec.WORKER_STATUS.encode(status));
+                RecordCodec.WORKER_STATUS.encode(status),
+                atMillis);
     }
 
     /** Of 4 steps, with 9 tokens drafted of each of two sources. */

@@ -178,6 +178,24 @@ final class FleetViewTest {
                 .containsExactly("tokens", "deletes");
     }
 
+    /** Workers' clocks are their own: what counts is when the brokers took a report. */
+    @ParameterizedTest
+    @ValueSource(longs = {-90_000, 0, 90_000})
+    void aWorkerIsLiveWhileItReportsWhateverItsClockSays(long ahead) {
+        announce(fleet, manifest(LANE, NOW - 5_000, 1, 4, 0));
+        report(fleet, status(LANE, "w", NOW - 5_000, NOW + ahead), NOW);
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(lane.workers(NOW + 15_000)).singleElement().satisfies(worker -> {
+            assertThat(worker.live()).isTrue();
+            assertThat(worker.seenMillis()).isEqualTo(15_000);
+        });
+        assertThat(lane.figures(NOW + 15_000).workersOnNewest()).isOne();
+        assertThat(lane.workers(NOW + 15_001))
+                .singleElement()
+                .satisfies(worker -> assertThat(worker.live()).isFalse());
+        assertThat(lane.figures(NOW + 15_001).workersOnNewest()).isZero();
+    }
+
     /** A job's account of records that it read on topics before this one. */
     private static Event before(long records) {
         return event(EventKind.ACCOUNTING, null, "", Map.of("recordsBefore", records), 1);
@@ -258,7 +276,11 @@ final class FleetViewTest {
             case 3 -> {
                 WorkerStatus status = status(
                         lane, "w#" + random.nextInt(5), dull.newest(lane.toString()), NOW - random.nextInt(30_000));
-                topics.put(Topic.WORKERS, status.getWorker() + "#" + lane, RecordCodec.WORKER_STATUS.encode(status));
+                topics.put(
+                        Topic.WORKERS.name(""),
+                        status.getWorker() + "#" + lane,
+                        RecordCodec.WORKER_STATUS.encode(status),
+                        status.getReportedAt().toEpochMilli());
                 dull.workers
                         .computeIfAbsent(lane.toString(), name -> new TreeMap<>())
                         .put(status.getWorker(), status);

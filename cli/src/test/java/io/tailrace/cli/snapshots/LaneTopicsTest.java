@@ -27,6 +27,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LaneTopicsTest {
     private static final LaneId LANE = LaneId.parse("toy@1/acme");
@@ -80,16 +82,16 @@ final class LaneTopicsTest {
         assertThat(warnings).hasSize(2).last().isEqualTo("tailrace: 2 records were skipped");
     }
 
-    @Test
-    void aStatusSaysNothingOfWhatTheBrokersTookAfterIt() {
+    /** A worker reports once; both times in epoch milliseconds, one by its clock and one by the brokers'. */
+    private void report(long reportedAt, long taken) {
         byte[] key = ("w#" + LANE).getBytes(StandardCharsets.UTF_8);
-        byte[] value = RecordCodec.WORKER_STATUS.encode(FleetRecords.status(LANE, "w", 7, 5));
+        byte[] value = RecordCodec.WORKER_STATUS.encode(FleetRecords.status(LANE, "w", 7, reportedAt));
         consumer.updateEndOffsets(Map.of(new TopicPartition("snapshots", 0), 0L, new TopicPartition("workers", 0), 1L));
         consumer.schedulePollTask(() -> consumer.addRecord(new ConsumerRecord<>(
                 "workers",
                 0,
                 0,
-                1_000,
+                taken,
                 TimestampType.LOG_APPEND_TIME,
                 key.length,
                 value.length,
@@ -97,6 +99,21 @@ final class LaneTopicsTest {
                 value,
                 new RecordHeaders(),
                 Optional.empty())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90_000, 0, 90_000})
+    void aWorkerIsLiveWhileTheBrokersHearOfItWhateverItsClockSays(long ahead) {
+        long taken = 1_790_000_000_000L;
+        report(taken + ahead, taken);
+        topics.read();
+        assertThat(topics.liveWorkers(taken + 15_000)).hasSize(1);
+        assertThat(topics.liveWorkers(taken + 15_001)).isEmpty();
+    }
+
+    @Test
+    void aStatusSaysNothingOfWhatTheBrokersTookAfterIt() {
+        report(5, 1_000);
         topics.read();
         assertThat(topics.hasReportedSince("w", 999)).isTrue();
         assertThat(topics.hasReportedSince("w", 1_000)).isFalse();

@@ -8,12 +8,15 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 
 /** An installation's topics of one partition each, for other packages' tests; records are read once. */
 public final class TopicsInMemory {
@@ -44,12 +47,28 @@ public final class TopicsInMemory {
 
     /** Puts a record behind the others of a topic that is there, or is there from now on. */
     public void put(String name, String key, byte[] value) {
+        put(name, key, value, System.currentTimeMillis());
+    }
+
+    /** The same of a record that the brokers took then, in epoch milliseconds. */
+    public void put(String name, String key, byte[] value, long atMillis) {
         if (!consumer.listTopics().containsKey(name)) {
             create(name);
         }
         long offset =
                 records.stream().filter(record -> record.topic().equals(name)).count();
-        records.add(new ConsumerRecord<>(name, 0, offset, key.getBytes(StandardCharsets.UTF_8), value));
+        records.add(new ConsumerRecord<>(
+                name,
+                0,
+                offset,
+                atMillis,
+                TimestampType.LOG_APPEND_TIME,
+                0,
+                0,
+                key.getBytes(StandardCharsets.UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty()));
         consumer.updateEndOffsets(Map.of(new TopicPartition(name, 0), offset + 1));
     }
 

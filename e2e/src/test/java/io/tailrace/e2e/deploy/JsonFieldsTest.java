@@ -21,6 +21,7 @@ class JsonFieldsTest {
     private static final Pattern OF_AN_ANSWER = Pattern.compile("\\.put\\(\"([A-Za-z]+(?:Micros|Version))\"");
     private static final List<String> WRITERS = List.of(
             "lab/src/main/java/io/tailrace/lab/bench",
+            "lab/src/main/java/io/tailrace/lab/check",
             "lab/src/main/java/io/tailrace/lab/demo",
             "lab/src/main/java/io/tailrace/lab/load",
             "lab/src/main/java/io/tailrace/lab/replay/report",

@@ -2,6 +2,8 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.Tailrace;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
@@ -21,6 +23,7 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Segment;
+import io.tailrace.terminal.ExitCodes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -178,6 +181,37 @@ class LoopIT {
                     .as("user data stays out unless asked for")
                     .isNull();
         });
+        checkSaysWhatTheJobSaid(rejections);
+    }
+
+    /** Of all that the job refused for what the record holds. */
+    private void checkSaysWhatTheJobSaid(Map<RejectionReason, Rejection> rejections) throws Exception {
+        Path json = folder.resolve("check.json");
+        int exit = Tailrace.commandLine()
+                .execute(
+                        "check",
+                        "--bootstrap",
+                        loop.loop().bootstrap(),
+                        "--vocabulary",
+                        Integer.toString(Fleet.MODEL.vocabularySize()),
+                        "--json",
+                        json.toString());
+        assertThat(exit).isEqualTo(ExitCodes.FELL_SHORT);
+        Map<RejectionReason, String> said = new HashMap<>();
+        for (JsonNode row : new ObjectMapper().readTree(json.toFile()).path("reasons")) {
+            said.put(
+                    RejectionReason.valueOf(row.path("reason").asText()),
+                    "%d-%d: %s"
+                            .formatted(
+                                    row.path("partition").asInt(),
+                                    row.path("offset").asLong(),
+                                    row.path("detail").asText()));
+        }
+        Map<RejectionReason, String> expected = new HashMap<>();
+        rejections.forEach((reason, rejection) -> expected.put(
+                reason, "%d-%d: %s".formatted(rejection.getPartition(), rejection.getOffset(), rejection.getDetail())));
+        expected.keySet().removeAll(Set.of(RejectionReason.UNKNOWN_MODEL, RejectionReason.LANES_EXCEEDED));
+        assertThat(said).isEqualTo(expected);
     }
 
     @Test

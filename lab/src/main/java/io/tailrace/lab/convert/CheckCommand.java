@@ -11,14 +11,18 @@ import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code tailrace check}: what the job's admission would say of recorded requests, before anything is sent. */
@@ -33,10 +37,13 @@ import picocli.CommandLine.Spec;
             "",
             "Exit code 0: all would be admitted; 1: one breaks a rule; 2: bad input or usage."
         })
-public final class CheckCommand implements Callable<Integer> {
+public class CheckCommand implements Callable<Integer> {
     private static final int SHOWN_MAX = 20;
     private static final String MODEL = "model";
     private static final String REVISION = "revision";
+
+    @Option(names = "--input", arity = "1..*", paramLabel = "FILE", description = LogInputs.FILES)
+    private List<Path> files;
 
     @Mixin
     private LogInputs inputs = new LogInputs();
@@ -55,17 +62,35 @@ public final class CheckCommand implements Callable<Integer> {
     private long broken;
 
     @Override
-    public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        int ids = vocabulary == null ? inputs.vocabulary().orElse(RecordedInputOptions.UNBOUNDED) : vocabulary;
-        AdmissionCheck rules = new AdmissionCheck(MODEL, REVISION, ids);
-        try (RecordedRequests requests = inputs.open(RecordedInputOptions.UNBOUNDED, out, this::tell)) {
+    public Integer call() throws IOException {
+        if (!hasFiles()) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--input=FILE'");
+        }
+        PrintWriter out = out();
+        AdmissionCheck rules = rules();
+        try (RecordedRequests requests = inputs.open(files, RecordedInputOptions.UNBOUNDED, out, this::tell)) {
             while (requests.hasNext()) {
                 check(requests.next(), rules);
             }
         }
         out.println("%,d requests checked, %,d break a rule".formatted(checked + broken, broken));
         return broken == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+    }
+
+    /** True if logs or requests are named. */
+    protected final boolean hasFiles() {
+        return files != null;
+    }
+
+    /** What is checked by. */
+    protected final AdmissionCheck rules() {
+        return new AdmissionCheck(
+                vocabulary == null ? inputs.vocabulary().orElse(RecordedInputOptions.UNBOUNDED) : vocabulary);
+    }
+
+    /** Where the command prints. */
+    protected final PrintWriter out() {
+        return spec.commandLine().getOut();
     }
 
     private void check(RecordedRequest request, AdmissionCheck rules) {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
             "Exit code 0: done; 2: bad input or usage."
         })
 public final class ConvertCommand implements Callable<Integer> {
+    @Option(names = "--input", required = true, arity = "1..*", paramLabel = "FILE", description = LogInputs.FILES)
+    private List<Path> files;
+
     @Mixin
     private LogInputs inputs = new LogInputs();
 
@@ -50,7 +54,10 @@ public final class ConvertCommand implements Callable<Integer> {
         long requests = 0;
         try (RecordedWriter writer = new RecordedWriter(aside);
                 RecordedRequests read = inputs.open(
-                        RecordedInputOptions.UNBOUNDED, out, spec.commandLine().getErr())) {
+                        files,
+                        RecordedInputOptions.UNBOUNDED,
+                        out,
+                        spec.commandLine().getErr())) {
             for (; read.hasNext(); requests++) {
                 writer.write(read.next());
             }

@@ -22,13 +22,7 @@ import picocli.CommandLine.Option;
 final class LogInputs {
     private static final int PROMPT_TOKENS_MAX = 1 << 21;
 
-    @Option(
-            names = "--input",
-            required = true,
-            arity = "1..*",
-            paramLabel = "FILE",
-            description = "Logs, or recorded requests as token ids; several or repeated.")
-    private List<Path> files;
+    static final String FILES = "Logs, or recorded requests as token ids; several or repeated.";
 
     @Mixin
     private LogArguments text = new LogArguments();
@@ -43,14 +37,15 @@ final class LogInputs {
         return text.vocabulary();
     }
 
-    RecordedRequests open(int vocabulary, PrintWriter out, PrintWriter err) {
+    RecordedRequests open(List<Path> files, int vocabulary, PrintWriter out, PrintWriter err) {
         Consumer<RecordedInputException> strict = badLine -> {
             throw badLine;
         };
-        return open(vocabulary, out, skipBadLines ? RecordedInputException.reportedOn(err) : strict);
+        return open(files, vocabulary, out, skipBadLines ? RecordedInputException.reportedOn(err) : strict);
     }
 
-    RecordedRequests open(int vocabulary, PrintWriter out, Consumer<RecordedInputException> badLines) {
+    RecordedRequests open(
+            List<Path> files, int vocabulary, PrintWriter out, Consumer<RecordedInputException> badLines) {
         Logs logs = text.logs();
         RecordedInputOptions options = RecordedInputOptions.of(vocabulary).withPromptTokensMax(PROMPT_TOKENS_MAX);
         return new Joined(files, file -> logs.open(file, options, badLines, out::println));

@@ -98,6 +98,16 @@ public record BoundTopics(String everybodys, List<Bound> bound) implements Seria
         return bound.stream().anyMatch(one -> one.topic().equals(topic) && one.brings(scope));
     }
 
+    /** Which of the bound topics brings a scope, the first that may; -1: none, it comes from the topic that is everybody's. */
+    int boundTo(String scope) {
+        for (int i = 0; i < bound.size(); i++) {
+            if (bound.get(i).brings(scope)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     private static int number(String topic) {
         return 1 + Math.floorMod(topic.hashCode(), NUMBERS);
     }

@@ -58,7 +58,7 @@ public final class LaneRegister
         AdmittedGeneration generation = offered.generation();
         String lane = generation.lane();
         long now = context.timerService().currentProcessingTime();
-        if (places().holds(lane) || places().isFree()) {
+        if (places().holds(lane) || places().isFree(lane)) {
             give(lane, now);
             admitted.inc();
             out.collect(offered);
@@ -85,7 +85,7 @@ public final class LaneRegister
     /** Taken up from state when it is first asked for: only then is there a key. */
     private Places places() throws Exception {
         if (places == null) {
-            places = new Places(lanesMax, placeState.keys());
+            places = new Places(lanesMax, topics, placeState.keys());
             Places shown = places;
             Gauge<Integer> lanes = shown::size;
             getRuntimeContext().getMetricGroup().gauge(MetricNames.LANES, lanes);
@@ -94,10 +94,13 @@ public final class LaneRegister
     }
 
     private Rejection refuse(AdmittedGeneration generation, long now) {
+        int kept = places.keptFrom(generation.lane());
         return new Rejection(
                 RejectionReason.LANES_EXCEEDED,
-                "the job has its %d lanes, this would be one more; write into a scope that there is, or raise --lanes-max"
-                        .formatted(places.size()),
+                "the job has its %d lanes%s, this would be one more; write into a scope that there is, or raise --lanes-max"
+                        .formatted(
+                                places.size(),
+                                kept == 0 ? "" : " and keeps %d places for other scopes' topics".formatted(kept)),
                 topics.topic(generation.partition()),
                 BoundTopics.partition(generation.partition()),
                 generation.offset(),
@@ -110,27 +113,54 @@ public final class LaneRegister
     /**
      * The places that the job has for lanes. A lane that has one keeps it for good, as its state is kept. One that was announced has one
      * whether any was free or not: a limit that was set lower, or a savepoint from before there was one, stops no lane.
+     *
+     * <p>Of each topic that is bound to scopes the lanes are sure of a share of the places, all shares together less than half. So scopes
+     * that are invented on the topic that is everybody's, or on another bound one, cannot take them. Who a lane belongs to follows from its
+     * scope, so it is the same after a restore.
      */
     static final class Places {
         private final int lanesMax;
+        private final BoundTopics topics;
+        private final int share;
+        private final int[] ofBound;
         private final Set<String> lanes = new HashSet<>();
 
-        Places(int lanesMax, Iterable<String> held) {
+        Places(int lanesMax, BoundTopics topics, Iterable<String> held) {
             this.lanesMax = lanesMax;
-            held.forEach(lanes::add);
+            this.topics = topics;
+            this.share = lanesMax / (2 * (topics.bound().size() + 1));
+            this.ofBound = new int[topics.bound().size()];
+            held.forEach(this::give);
         }
 
         boolean holds(String lane) {
             return lanes.contains(lane);
         }
 
-        /** True if another lane may come. */
-        boolean isFree() {
-            return lanes.size() < lanesMax;
+        /** True if that lane may come, which is none that is there. */
+        boolean isFree(String lane) {
+            return lanes.size() + keptFrom(lane) < lanesMax;
+        }
+
+        /** Places that no lane has, and that are kept from this one for the lanes of bound topics. */
+        int keptFrom(String lane) {
+            int mine = boundTo(lane);
+            int kept = 0;
+            for (int i = 0; i < ofBound.length; i++) {
+                kept += i == mine ? 0 : Math.max(0, share - ofBound[i]);
+            }
+            return kept;
         }
 
         void give(String lane) {
-            lanes.add(lane);
+            int mine = boundTo(lane);
+            if (lanes.add(lane) && mine >= 0) {
+                ofBound[mine]++;
+            }
+        }
+
+        private int boundTo(String lane) {
+            return topics.boundTo(LaneId.parse(lane).scope());
         }
 
         int size() {

@@ -11,6 +11,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
@@ -31,9 +32,14 @@ final class LaneRegisterTest {
     private KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration> harness;
 
     private static KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration>
-            harness(int lanesMax) throws Exception {
+            harness(int lanesMax, String... bound) throws Exception {
+        BoundTopics topics = new BoundTopics(
+                "generations",
+                Arrays.stream(bound)
+                        .map(text -> BoundTopics.Bound.parse(text, "generations"))
+                        .toList());
         return new KeyedTwoInputStreamOperatorTestHarness<>(
-                new KeyedCoProcessOperator<>(new LaneRegister(lanesMax, BoundTopics.only("generations"))),
+                new KeyedCoProcessOperator<>(new LaneRegister(lanesMax, topics)),
                 arrival -> LaneRegister.KEY,
                 lane -> LaneRegister.KEY,
                 Types.STRING);
@@ -50,12 +56,31 @@ final class LaneRegisterTest {
         harness.close();
     }
 
-    private void restore(int lanesMax) throws Exception {
+    private void restore(int lanesMax, String... bound) throws Exception {
         OperatorSubtaskState checkpoint = harness.snapshot(1, 1);
         harness.close();
-        harness = harness(lanesMax);
+        harness = harness(lanesMax, bound);
         harness.initializeState(checkpoint);
         harness.open();
+    }
+
+    private void openWith(int lanesMax, String... bound) throws Exception {
+        harness.close();
+        harness = harness(lanesMax, bound);
+        harness.open();
+    }
+
+    private static String of(String party, int scope) {
+        return new LaneId("toy", "1", party + "-" + scope).toString();
+    }
+
+    /** Lets lanes of new scopes come; returns how many are admitted. */
+    private int come(String party, int from, int to) throws Exception {
+        int before = admitted().size();
+        for (int scope = from; scope < to; scope++) {
+            arrive(of(party, scope));
+        }
+        return admitted().size() - before;
     }
 
     private static String lane(int scope) {
@@ -134,6 +159,57 @@ final class LaneRegisterTest {
         arrive(lane(4));
         assertThat(admitted()).containsExactly(lane(3));
         assertThat(rejected()).hasSize(1);
+    }
+
+    @Test
+    void scopesThatAreInventedOnEverybodysTopicLeaveThePlacesOfBoundOnes() throws Exception {
+        String[] bound = {"acme=acme-*", "beta=beta-*"};
+        openWith(12, bound);
+        assertThat(come("invented", 0, 50)).as("12 but two shares of 2").isEqualTo(8);
+        assertThat(rejected().get(0).getDetail()).contains("8 lanes and keeps 4 places", "--lanes-max");
+        restore(12, bound);
+        assertThat(come("invented", 50, 60)).isZero();
+        assertThat(come("acme", 0, 5)).as("its share").isEqualTo(2);
+        assertThat(rejected().get(rejected().size() - 1).getDetail()).contains("10 lanes and keeps 2 places");
+        restore(12, bound);
+        assertThat(come("acme", 5, 9)).isZero();
+        assertThat(come("beta", 0, 5)).isEqualTo(2);
+        assertThat(rejected().get(rejected().size() - 1).getDetail()).contains("12 lanes, this");
+    }
+
+    @Test
+    void aBoundTopicMayHaveMoreThanItsShareAndLeavesTheOthersTheirs() throws Exception {
+        openWith(12, "acme=acme-*", "beta=beta-*");
+        assertThat(come("acme", 0, 50)).as("12 but the other's share of 2").isEqualTo(10);
+        assertThat(come("invented", 0, 50)).isZero();
+        assertThat(come("beta", 0, 50)).isEqualTo(2);
+        arrive(of("acme", 3));
+        assertThat(admitted()).hasSize(13);
+    }
+
+    @Test
+    void aLaneThatWasAnnouncedCountsForItsTopicAndNeverAsFree() throws Exception {
+        openWith(8, "acme=acme-*");
+        announce(of("acme", 1));
+        announce(of("acme", 1));
+        assertThat(come("invented", 0, 50))
+                .as("8 but one there, and one of the share of 2")
+                .isEqualTo(6);
+        assertThat(come("acme", 2, 9)).isEqualTo(1);
+    }
+
+    /** A topic that is bound later finds what is left; the limit holds. */
+    @Test
+    void aTopicThatIsBoundLaterGetsPlacesAsTheLimitRises() throws Exception {
+        openWith(8);
+        assertThat(come("invented", 0, 50)).isEqualTo(8);
+        restore(8, "acme=acme-*");
+        assertThat(come("acme", 0, 5)).isZero();
+        restore(11, "acme=acme-*");
+        assertThat(come("invented", 50, 60))
+                .as("11 but 8 there, and the share of 2")
+                .isEqualTo(1);
+        assertThat(come("acme", 5, 9)).isEqualTo(2);
     }
 
     /** The dull twin: the first so many lanes that arrived, and all that were announced. */

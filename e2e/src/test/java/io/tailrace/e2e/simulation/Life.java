@@ -80,6 +80,11 @@ final class Life {
         }
     }
 
+    /** Of a life that was lived: all that another life of the same seed must repeat. */
+    List<String> account() {
+        return world.account();
+    }
+
     private void happen() throws Exception {
         switch (world.random.nextInt(34)) {
             case 0, 1, 2, 3, 4 -> produce();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What jobs and workers share: time, topics, the store, and the dice that decide. */
 final class World {
@@ -106,6 +107,17 @@ final class World {
 
     List<String> story() {
         return story;
+    }
+
+    /**
+     * What happened, what topics hold of it, and the dice's next number: two lives of one seed agree in it. Topics control and events are left out, for a
+     * job's claim has the time of day, and an event's numbers have no order; the story names what they say.
+     */
+    List<String> account() {
+        List<String> account = new ArrayList<>(story);
+        Stream.of(generations, admitted, snapshots).forEach(topic -> account.addAll(topic.lines()));
+        account.add("next " + random.nextLong());
+        return account;
     }
 
     static String lane(String scope) {

@@ -199,7 +199,7 @@ final class Life {
         List<Checkpoint> completed = job.completed();
         boolean older = world.oneIn(4) && completed.size() > 1;
         Checkpoint from = older ? completed.get(world.random.nextInt(completed.size())) : job.newest();
-        if (from == null && jobs.latestStands()) {
+        if (from == null && jobs.isAnnounced()) {
             return;
         }
         world.tell(
@@ -251,7 +251,7 @@ final class Life {
         world.forget();
         produce();
         produce();
-        if (down && !job.isSuperseded() && (job.newest() != null || !jobs.latestStands())) {
+        if (down && !job.isSuperseded() && (job.newest() != null || !jobs.isAnnounced())) {
             job.start(job.newest());
         }
     }

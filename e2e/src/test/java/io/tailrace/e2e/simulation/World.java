@@ -69,7 +69,7 @@ final class World {
         this.fault = fault;
         this.folder = folder;
         this.store = new SimulatedStore(this::now);
-        this.keys = new SimulatedKeys(fault.isOfSignatures() || oneIn(SIGNED_ONCE_IN));
+        this.keys = new SimulatedKeys(fault.isOfSignatures() || (oneIn(SIGNED_ONCE_IN) && !fault.isOfHostileRecords()));
         this.truth = new Truth(this);
         this.announcements = new AnnouncementRules(truth);
         this.books = new JobRules(truth);

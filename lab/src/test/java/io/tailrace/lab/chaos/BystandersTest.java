@@ -45,8 +45,8 @@ class BystandersTest {
     }
 
     @Test
-    void waysLeadFromACacheToThem() {
-        Path cache = run.worker(Truth.WORKERS.get(0)).resolve("cache");
+    void waysLeadFromACacheToThem() throws IOException {
+        Path cache = Files.createDirectory(run.worker(Truth.WORKERS.get(0)).resolve("cache"));
         assertThat(Bystanders.WAYS)
                 .allSatisfy(way -> assertThat(cache.resolve(way + ".segment")).exists());
     }

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,8 +35,19 @@ class SimulationTest {
     /** A fault that is put back is found by then. */
     private static final int FAULTY_SEEDS = 1_000;
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path folder;
+
+    /** Lives make and remove folders all the time, and on a disk wait for that most: it lies in memory where the system has a folder there. */
+    static final class InMemory implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+            Path memory = Path.of("/dev/shm");
+            return Files.isWritable(memory)
+                    ? Files.createTempDirectory(memory, "simulation")
+                    : Files.createTempDirectory("simulation");
+        }
+    }
 
     /** Lives are full of what the product warns of. */
     @BeforeAll

@@ -271,8 +271,10 @@ final class Run {
     }
 
     private void offer(OfferedGeneration offered) {
-        books.admitted.add(world.truth.id(
-                offered.generation().requestHigh(), offered.generation().requestLow()));
+        int id = world.truth.id(
+                offered.generation().requestHigh(), offered.generation().requestLow());
+        books.admitted.add(id);
+        books.completedAt.putIfAbsent(id, offered.generation().completedAt());
         unchecked(() -> indexer.element(offered));
     }
 

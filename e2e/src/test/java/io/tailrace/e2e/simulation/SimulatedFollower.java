@@ -20,6 +20,7 @@ final class SimulatedFollower implements AutoCloseable {
             World.MODEL.tokenizerFingerprint());
 
     private final World world;
+    private final Clocks.Clock clock;
     private final Bystanders bystanders;
     private SimulatedConsumer consumer;
     private SimulatedFollowers process;
@@ -29,6 +30,7 @@ final class SimulatedFollower implements AutoCloseable {
 
     SimulatedFollower(World world) throws IOException {
         this.world = world;
+        this.clock = world.clocks.clock();
         this.bystanders = new Bystanders(Files.createDirectories(world.folder.resolve("worker")));
         start();
     }
@@ -51,12 +53,12 @@ final class SimulatedFollower implements AutoCloseable {
                 bystanders.cache(),
                 world.workerTrusts(),
                 loads,
-                world.fault == Fault.WORKERS_TAKE_ANY_VERSION ? this::beyondAnyVersion : world::now);
+                world.fault == Fault.WORKERS_TAKE_ANY_VERSION ? this::beyondAnyVersion : clock::now);
     }
 
     /** By this clock no version is ahead, but for the last that there are. */
     private long beyondAnyVersion() {
-        return Long.MAX_VALUE / 2 + world.now();
+        return Long.MAX_VALUE / 2 + clock.now();
     }
 
     private void download(String path, Path target) throws IOException {
@@ -132,7 +134,7 @@ final class SimulatedFollower implements AutoCloseable {
     }
 
     void checkAtRest() {
-        rules.checkAtRest(process.failures(world.now()));
+        rules.checkAtRest(process.failures(clock.now()));
         bystanders.check();
     }
 

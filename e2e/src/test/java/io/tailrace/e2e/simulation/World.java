@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -61,15 +62,18 @@ final class World {
     final AnnouncementRules announcements;
     final JobRules books;
     final ReportRules reports;
+    final Clocks clocks;
     private final List<String> story = new ArrayList<>();
     private long now = START;
 
     World(long seed, Fault fault, Path folder) {
-        this.random = new Random(seed);
+        // Seeds that follow each other give a Random nearly the same first numbers.
+        this.random = new Random(new SplittableRandom(seed).nextLong());
         this.fault = fault;
         this.folder = folder;
         this.store = new SimulatedStore(this::now);
         this.keys = new SimulatedKeys(fault.isOfSignatures() || (oneIn(SIGNED_ONCE_IN) && !fault.isOfHostileRecords()));
+        this.clocks = new Clocks(this);
         this.truth = new Truth(this);
         this.announcements = new AnnouncementRules(truth);
         this.books = new JobRules(truth);

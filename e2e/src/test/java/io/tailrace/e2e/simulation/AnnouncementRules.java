@@ -10,6 +10,7 @@ import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,11 @@ final class AnnouncementRules {
             return;
         }
         SnapshotManifest manifest = truth.manifest(record.value());
+        if (!VersionNumbers.isPlausible(manifest.getVersion(), run.job().now())) {
+            throw broken(
+                    "job %d announces version %d at %d by its clock: no reader would take it",
+                    run.job().number(), manifest.getVersion(), run.job().now());
+        }
         for (int id : truth.texts(manifest)) {
             if (run.books().rolledBack.contains(id)) {
                 throw broken(
@@ -112,7 +118,8 @@ final class AnnouncementRules {
             SimulatedJob writer = writer(lane, earlier);
             if (writer.number() > job.number()) {
                 throw broken(
-                        "version %d of lane %s of job %d counts, although job %d, which claimed after it, has announced %d",
+                        "version %d of lane %s of job %d counts, although job %d, which claimed after it, has"
+                                + " announced %d",
                         version, lane, job.number(), writer.number(), earlier);
             }
         }

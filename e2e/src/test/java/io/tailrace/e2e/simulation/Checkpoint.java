@@ -22,6 +22,8 @@ record Checkpoint(
     static final class Books {
         /** Generations that count once. */
         final TreeSet<Integer> admitted = new TreeSet<>();
+        /** When each was complete, as admission has set it down: what is ahead of the job's clock counts as of its time. */
+        final Map<Integer, Long> completedAt = new HashMap<>();
         /** Generations that a rollback has taken out of their lane. */
         final TreeSet<Integer> rolledBack = new TreeSet<>();
         /** When each delete was heard of. */
@@ -37,6 +39,7 @@ record Checkpoint(
         Books copy() {
             Books copy = new Books();
             copy.admitted.addAll(admitted);
+            copy.completedAt.putAll(completedAt);
             copy.rolledBack.addAll(rolledBack);
             copy.heardAt.putAll(heardAt);
             copy.firstRead = firstRead;

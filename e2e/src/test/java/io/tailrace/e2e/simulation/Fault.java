@@ -27,6 +27,12 @@ enum Fault {
     JOBS_TAKE_ANY_SIGNATURE,
     /** A worker does. */
     WORKERS_TAKE_ANY_SIGNATURE,
+    /** A worker serves a version however far ahead of its clock. */
+    WORKERS_TAKE_ANY_VERSION,
+    /** A worker looks for a file by whatever name a manifest gives it. */
+    WORKERS_TAKE_ANY_FILE_NAME,
+    /** A job numbers its versions above whatever is announced. */
+    JOBS_COUNT_ON_FROM_ANY_VERSION,
     /** A caller hears that an answer is complete before the spool has it. */
     CALLERS_HEAR_FIRST,
     /** A record leaves the spool when it is sent, whether it has arrived or not. */
@@ -35,6 +41,14 @@ enum Fault {
     SPOOLS_BEGIN_ANEW,
     /** What a full disk does not take is not kept. */
     FULL_DISKS_LOSE_REPORTS;
+
+    /** It is about what whoever may write to a topic can write where nothing is signed. */
+    boolean isOfHostileRecords() {
+        return switch (this) {
+            case WORKERS_TAKE_ANY_VERSION, WORKERS_TAKE_ANY_FILE_NAME, JOBS_COUNT_ON_FROM_ANY_VERSION -> true;
+            default -> false;
+        };
+    }
 
     /** It is about who signs what. */
     boolean isOfSignatures() {

@@ -5,17 +5,32 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Somebody who may write to the topics, and has no key that anybody trusts. */
+/** Somebody, or a tool that is broken, who may write to the topics and has no key that anybody trusts. */
 final class Intruder {
     /** How the ids of its commands begin. */
     static final String NAME = "forged-";
 
     /** Ahead of what any job announces by then, and not so far that readers refuse it for that. */
     private static final int AHEAD_MILLIS = 3_000_000;
+
+    /** Further than clocks may be apart. */
+    private static final long FAR_MILLIS = Duration.ofDays(1).toMillis();
+
+    private static final List<String> KEYS_OF_NOTHING = List.of(
+            "",
+            "#",
+            "nonsense",
+            "nonsense#1",
+            World.lane(World.SCOPES.get(0)),
+            World.lane(World.SCOPES.get(0)) + "#",
+            World.lane(World.SCOPES.get(0)) + "#-1",
+            World.lane(World.SCOPES.get(0)) + "#" + (Long.MAX_VALUE - 1));
 
     private final World world;
     private long made;
@@ -24,13 +39,64 @@ final class Intruder {
         this.world = world;
     }
 
-    /** Writes something, where signatures are asked for. */
+    /** Writes what is to be refused: where signatures are asked for, for want of one; else for what it says. */
     void act() {
-        if (!world.keys.isSigned()) {
-            return;
-        }
         String lane = World.lane(World.SCOPES.get(world.oneIn(4) ? 1 : 0));
         List<SnapshotManifest> standing = List.copyOf(world.truth.standing(lane).values());
+        if (world.keys.isSigned()) {
+            forge(lane, standing);
+        } else {
+            writeHostile(lane, standing);
+        }
+    }
+
+    /** What every reader leaves out, whoever has written it. */
+    private void writeHostile(String lane, List<SnapshotManifest> standing) {
+        switch (world.random.nextInt(4)) {
+            case 0 -> {
+                byte[] junk = new byte[world.random.nextInt(60)];
+                world.random.nextBytes(junk);
+                write(lane + "#" + (world.now() + made++), junk);
+            }
+            case 1 -> write(KEYS_OF_NOTHING.get(world.random.nextInt(KEYS_OF_NOTHING.size())), null);
+            default -> {
+                SnapshotManifest newest = standing.isEmpty() ? null : standing.get(standing.size() - 1);
+                if (newest != null && !newest.getSegments().isEmpty()) {
+                    SnapshotManifest hostile = world.oneIn(2) ? farAhead(newest) : ofPaths(newest);
+                    write(lane + "#" + hostile.getVersion(), RecordCodec.SNAPSHOT_MANIFEST.encode(hostile));
+                }
+            }
+        }
+    }
+
+    private void write(String key, byte[] value) {
+        world.tell(
+                "somebody writes %s on topic snapshots as %s",
+                value == null ? "nothing" : value.length + " bytes", key);
+        world.snapshots.forge(key, value, null, world.now());
+    }
+
+    /** It is all in order but for its number. */
+    private SnapshotManifest farAhead(SnapshotManifest of) {
+        long version = world.oneIn(2) ? Long.MAX_VALUE - 1 : world.now() + FAR_MILLIS + made++;
+        return SnapshotManifest.newBuilder(of).setVersion(version).build();
+    }
+
+    /** Its files are named by the way to one that is none of a worker's. */
+    private SnapshotManifest ofPaths(SnapshotManifest of) {
+        List<SegmentReference> files = of.getSegments().stream()
+                .map(file -> SegmentReference.newBuilder(file)
+                        .setSha256(Bystanders.WAY)
+                        .setPath(Bystanders.WAY + ".segment")
+                        .build())
+                .toList();
+        return SnapshotManifest.newBuilder(of)
+                .setVersion(world.now() + made++)
+                .setSegments(files)
+                .build();
+    }
+
+    private void forge(String lane, List<SnapshotManifest> standing) {
         switch (world.random.nextInt(5)) {
             case 0 -> takeOver();
             case 1 -> giveAgain();

@@ -128,7 +128,9 @@ final class JobRules {
                 continue;
             }
             gone += answer.tokens().length;
-            unexplained += truth.isCovered(id) ? 0 : answer.tokens().length;
+            boolean covered = truth.isCovered(id)
+                    || truth.isCoveredAsOf(answer, run.books().completedAt.get(id));
+            unexplained += covered ? 0 : answer.tokens().length;
         }
         if (unexplained > expired + lost) {
             throw broken(
@@ -137,7 +139,8 @@ final class JobRules {
         }
         if (gone < expired + lost) {
             throw broken(
-                    "%d tokens of lane %s of job %d are gone, and %d are counted as expired and %d as lost (%d deleted in shards)",
+                    "%d tokens of lane %s of job %d are gone, and %d are counted as expired and %d as lost (%d deleted"
+                            + " in shards)",
                     gone, scope, run.job().number(), expired, lost, deletedInShards);
         }
     }

@@ -175,9 +175,11 @@ final class Jobs {
         world.tell("job %d reads %s", job.number(), job.isCutOff() ? "no generations" : "generations again");
     }
 
-    boolean latestStands() {
-        return World.SCOPES.stream()
-                .anyMatch(scope -> !world.truth.standing(World.lane(scope)).isEmpty());
+    /** A version is announced, or what a job takes for one: without state none starts. */
+    boolean isAnnounced() {
+        return new SimulatedInstallation(world, world.keys.trusted())
+                .announced()
+                .isPresent();
     }
 
     void workWell(SimulatedJob job) throws Exception {

@@ -80,6 +80,11 @@ final class Life {
         }
     }
 
+    /** Of a life that was lived: all that another life of the same seed must repeat. */
+    List<String> account() {
+        return world.account();
+    }
+
     private void happen() throws Exception {
         switch (world.random.nextInt(34)) {
             case 0, 1, 2, 3, 4 -> produce();
@@ -194,7 +199,7 @@ final class Life {
         List<Checkpoint> completed = job.completed();
         boolean older = world.oneIn(4) && completed.size() > 1;
         Checkpoint from = older ? completed.get(world.random.nextInt(completed.size())) : job.newest();
-        if (from == null && jobs.latestStands()) {
+        if (from == null && jobs.isAnnounced()) {
             return;
         }
         world.tell(
@@ -246,7 +251,7 @@ final class Life {
         world.forget();
         produce();
         produce();
-        if (down && !job.isSuperseded() && (job.newest() != null || !jobs.latestStands())) {
+        if (down && !job.isSuperseded() && (job.newest() != null || !jobs.isAnnounced())) {
             job.start(job.newest());
         }
     }

@@ -36,6 +36,7 @@ import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.signing.TrustedKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,7 +211,7 @@ final class Run {
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
             snapshotsAt = record.offset() + 1;
             for (LaneSignal signal : decoded(signals, world.snapshots, record)) {
-                publish(LaneMessage.ofAnnounced(signal.lane(), signal.number()));
+                publish(LaneMessage.ofAnnounced(signal.lane(), heard(signal.number())));
                 if (inTime.filter(signal)) {
                     admission.signal(signal);
                 }
@@ -222,6 +223,13 @@ final class Run {
             hasRead = true;
             admission.generation(world.generations.raw(record));
         }
+    }
+
+    /** A number that is to count is none that the publisher can tell from others. */
+    private long heard(long version) {
+        return world.fault == Fault.JOBS_COUNT_ON_FROM_ANY_VERSION
+                ? Math.min(version, job.now() + VersionNumbers.AHEAD_MILLIS_MAX)
+                : version;
     }
 
     private void ofAJob(ControlCommand command) throws Exception {
@@ -263,8 +271,10 @@ final class Run {
     }
 
     private void offer(OfferedGeneration offered) {
-        books.admitted.add(world.truth.id(
-                offered.generation().requestHigh(), offered.generation().requestLow()));
+        int id = world.truth.id(
+                offered.generation().requestHigh(), offered.generation().requestLow());
+        books.admitted.add(id);
+        books.completedAt.putIfAbsent(id, offered.generation().completedAt());
         unchecked(() -> indexer.element(offered));
     }
 

@@ -2,7 +2,10 @@ package io.tailrace.e2e.simulation;
 
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.SimulatedFollowers;
+import io.tailrace.e2e.simulation.SimulatedTopic.Written;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +20,8 @@ final class SimulatedFollower implements AutoCloseable {
             World.MODEL.tokenizerFingerprint());
 
     private final World world;
-    private final Path cache;
+    private final Clocks.Clock clock;
+    private final Bystanders bystanders;
     private SimulatedConsumer consumer;
     private SimulatedFollowers process;
     private QueuedThreads loads;
@@ -26,7 +30,8 @@ final class SimulatedFollower implements AutoCloseable {
 
     SimulatedFollower(World world) throws IOException {
         this.world = world;
-        this.cache = Files.createDirectories(world.folder.resolve("worker"));
+        this.clock = world.clocks.clock();
+        this.bystanders = new Bystanders(Files.createDirectories(world.folder.resolve("worker")));
         start();
     }
 
@@ -42,7 +47,18 @@ final class SimulatedFollower implements AutoCloseable {
         loads = new QueuedThreads();
         rules = new FollowerRules(world);
         process = new SimulatedFollowers(
-                consumer.consumer(), MODEL, this::download, cache, world.workerTrusts(), loads, world::now);
+                consumer.consumer(),
+                MODEL,
+                this::download,
+                bystanders.cache(),
+                world.workerTrusts(),
+                loads,
+                world.fault == Fault.WORKERS_TAKE_ANY_VERSION ? this::beyondAnyVersion : clock::now);
+    }
+
+    /** By this clock no version is ahead, but for the last that there are. */
+    private long beyondAnyVersion() {
+        return Long.MAX_VALUE / 2 + clock.now();
     }
 
     private void download(String path, Path target) throws IOException {
@@ -73,9 +89,26 @@ final class SimulatedFollower implements AutoCloseable {
             return;
         } finally {
             rules.heard(consumer.polled());
+            if (world.fault == Fault.WORKERS_TAKE_ANY_FILE_NAME) {
+                consumer.polled().getOrDefault("snapshots", List.of()).forEach(this::deleteDamaged);
+            }
         }
         rules.check(process.live());
         rules.checkTime();
+    }
+
+    /** What is no segment is a damaged copy, and goes. */
+    private void deleteDamaged(Written record) {
+        boolean isNamed = record.forged()
+                && record.value() != null
+                && new String(record.value(), StandardCharsets.ISO_8859_1).contains(Bystanders.WAY);
+        try {
+            if (isNamed) {
+                Files.deleteIfExists(bystanders.cache().resolve(Bystanders.WAY + ".segment"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private boolean load() {
@@ -101,7 +134,8 @@ final class SimulatedFollower implements AutoCloseable {
     }
 
     void checkAtRest() {
-        rules.checkAtRest(process.failures(world.now()));
+        rules.checkAtRest(process.failures(clock.now()));
+        bystanders.check();
     }
 
     @Override

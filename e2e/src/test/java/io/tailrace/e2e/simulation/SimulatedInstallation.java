@@ -69,7 +69,7 @@ record SimulatedInstallation(World world, TrustedKeys trusted) implements Instal
     }
 
     @Override
-    public OptionalLong announced() throws IOException {
+    public OptionalLong announced() {
         Map<String, Long> epochs = new HashMap<>();
         for (Written record : world.snapshots.from(0).values()) {
             if (!isTrusted(world.snapshots, record)) {
@@ -84,14 +84,13 @@ record SimulatedInstallation(World world, TrustedKeys trusted) implements Instal
         return epochs.values().stream().mapToLong(Long::longValue).max();
     }
 
-    private static long epoch(Written record) throws IOException {
+    /** Of what readers would not take, 0. */
+    private static long epoch(Written record) {
         try {
             long epoch = RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()).getEpoch();
             Epochs.check(epoch);
             return epoch;
-        } catch (UndecodableRecordException e) {
-            throw new IOException(e);
-        } catch (IllegalArgumentException e) {
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
             return 0;
         }
     }

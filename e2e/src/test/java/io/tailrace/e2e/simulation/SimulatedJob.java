@@ -12,8 +12,7 @@ final class SimulatedJob {
     private final World world;
     private final int number;
     private final JobID id;
-    /** By so much its machine's clock is ahead. */
-    private final long aheadMillis;
+    private final Clocks.Clock clock;
 
     private final List<Checkpoint> completed = new ArrayList<>();
     private List<Transaction> uncommitted = new ArrayList<>();
@@ -29,7 +28,7 @@ final class SimulatedJob {
         this.world = world;
         this.number = number;
         this.id = new JobID(7, number);
-        this.aheadMillis = world.random.nextInt(1_800) - 900L;
+        this.clock = world.clocks.clock();
     }
 
     int number() {
@@ -45,7 +44,7 @@ final class SimulatedJob {
     }
 
     long now() {
-        return world.now() + aheadMillis;
+        return clock.now();
     }
 
     /** Null: it is down. */

@@ -3,6 +3,7 @@ package io.tailrace.e2e.simulation;
 import io.tailrace.operators.RawRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -84,6 +85,14 @@ final class SimulatedTopic {
     /** All that was ever written; its index is its offset. */
     List<Written> history() {
         return Collections.unmodifiableList(history);
+    }
+
+    /** A line for each record of {@link #history}, without its signature: keys are others in each process. */
+    List<String> lines() {
+        return history.stream()
+                .map(record -> "%s %d %d %s %08x"
+                        .formatted(name, record.offset(), record.at(), record.key(), Arrays.hashCode(record.value())))
+                .toList();
     }
 
     /** Records written before go, read or not. */

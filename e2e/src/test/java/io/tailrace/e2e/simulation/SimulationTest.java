@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.apache.logging.log4j.Level;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,11 +30,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
     private static final String HOUSE = "io.tailrace";
     private static final int SEEDS = 400;
+    /** So many, of which one is of signed records. */
+    private static final int TWICE = 8;
     /** A fault that is put back is found by then. */
     private static final int FAULTY_SEEDS = 1_000;
 
-    @TempDir
+    @TempDir(factory = InMemory.class)
     Path folder;
+
+    /** Lives make and remove folders all the time, and on a disk wait for that most: it lies in memory where the system has a folder there. */
+    static final class InMemory implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+            Path memory = Path.of("/dev/shm");
+            return Files.isWritable(memory)
+                    ? Files.createTempDirectory(memory, "simulation")
+                    : Files.createTempDirectory("simulation");
+        }
+    }
 
     /** Lives are full of what the product warns of. */
     @BeforeAll
@@ -49,6 +66,27 @@ class SimulationTest {
         long from = alone == null ? Long.getLong("tailrace.simulation.from", 0) : alone;
         long to = alone == null ? Integer.getInteger("tailrace.simulation.seeds", SEEDS) : alone + 1;
         LongStream.range(from, to).parallel().forEach(seed -> live(seed, Fault.NONE));
+    }
+
+    /** What a clock or the order of a hash decides is another in another process. */
+    @Test
+    void aSeedLivesTheSameLifeInAnotherProcess() throws Exception {
+        Path there = folder.resolve("there");
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx512m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Accounts.class.getName(),
+                        Integer.toString(TWICE),
+                        Files.createDirectory(folder.resolve("other")).toString(),
+                        there.toString())
+                .inheritIO()
+                .start();
+        List<String> here = Accounts.of(TWICE, Files.createDirectory(folder.resolve("own")));
+        assertThat(other.waitFor()).isZero();
+        assertThat(Files.readAllLines(there)).isEqualTo(here);
     }
 
     @ParameterizedTest

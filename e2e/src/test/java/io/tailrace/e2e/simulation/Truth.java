@@ -127,6 +127,14 @@ final class Truth {
         return covered.get(id);
     }
 
+    /** A delete of its whole scope covers an answer, were it complete by then. */
+    boolean isCoveredAsOf(Answer answer, long completedAt) {
+        return deletes.stream()
+                .anyMatch(delete -> delete.request() == null
+                        && delete.scope().equals(answer.scope())
+                        && completedAt <= delete.issuedAt());
+    }
+
     /** A job writes a file. */
     void wrote(String path, Path localFile) throws IOException {
         if (path.endsWith(".segment") && !texts.containsKey(path)) {

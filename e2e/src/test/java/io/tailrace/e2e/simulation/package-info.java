@@ -11,7 +11,8 @@
  *
  * <p>It can find what it is for: with each {@link io.tailrace.e2e.simulation.Fault} put around the product, some life breaks a rule.
  *
- * <p>In one life of eight, commands and announcements are signed, and an {@link io.tailrace.e2e.simulation.Intruder} writes its own.
+ * <p>In one life of eight, commands and announcements are signed, and an {@link io.tailrace.e2e.simulation.Intruder} writes its own. In
+ * the others it writes what every reader has to leave out.
  *
  * <p>What it leaves out: fresh answers, drafting, learning; what displaces a record at compaction; threads, network, Flink's own recovery, segments on real
  * disks that fail. The tests in {@code io.tailrace.e2e.loop} have those.

@@ -41,7 +41,8 @@ enum FaultKind {
     CLOCK_OFF_90_SECONDS_WORKER(6, 12),
     CLOCK_OFF_A_DAY_WORKER(6, 12),
     CLOCK_OFF_90_SECONDS_BROKER(6, 12),
-    CLOCK_OFF_A_DAY_BROKER(6, 12);
+    CLOCK_OFF_A_DAY_BROKER(6, 12),
+    HOSTILE_MANIFEST(1, 3);
 
     private final int secondsMin;
     private final int secondsMax;

@@ -12,11 +12,13 @@ final class Faults {
     private static final long DAY_SECONDS = Duration.ofDays(1).toSeconds();
 
     private final Installation installation;
+    private final VersionWatch versions;
     private final StoredFiles files;
     private final List<String> savepoints = new ArrayList<>();
 
     Faults(Installation installation, VersionWatch versions) {
         this.installation = installation;
+        this.versions = versions;
         this.files = new StoredFiles(installation.folders(), versions);
     }
 
@@ -55,6 +57,7 @@ final class Faults {
             case CLOCK_OFF_A_DAY_WORKER -> clock(List.of(worker(planned)), DAY_SECONDS, planned);
             case CLOCK_OFF_90_SECONDS_BROKER -> clock(List.of(Installation.BROKER), SECONDS, planned);
             case CLOCK_OFF_A_DAY_BROKER -> clock(List.of(Installation.BROKER), DAY_SECONDS, planned);
+            case HOSTILE_MANIFEST -> new ManifestFault(installation, versions, planned);
         };
     }
 

@@ -43,6 +43,7 @@ final class Installation implements AutoCloseable {
     private final StoreServer store;
     private final Disks disks;
     private final Clocks clocks;
+    private final Bystanders bystanders;
     private final OutsideWatch outside;
     private final FlinkJob cluster;
 
@@ -73,6 +74,7 @@ final class Installation implements AutoCloseable {
         this.folders = folders;
         this.disks = disks;
         this.clocks = new Clocks(folders.clocks());
+        this.bystanders = new Bystanders(folders);
         this.outside = new OutsideWatch(folders.root());
         this.log = log;
         int[] ports = Ports.free(9);
@@ -201,7 +203,9 @@ final class Installation implements AutoCloseable {
 
     /** Files that were touched and are none of the run's, in words. */
     List<String> touchedOutside() throws IOException {
-        return outside.touched();
+        List<String> touched = new ArrayList<>(outside.touched());
+        touched.addAll(bystanders.touched());
+        return touched;
     }
 
     Disks disks() {

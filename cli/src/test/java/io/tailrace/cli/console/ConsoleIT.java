@@ -167,7 +167,7 @@ final class ConsoleIT {
         private final Console console;
 
         InProcess() throws Exception {
-            console = Console.start(fleet, Optional.empty(), "127.0.0.1", 0);
+            console = Console.start(fleet, Optional.empty(), Optional.empty(), "127.0.0.1", 0);
         }
 
         private static FleetOptions options() {

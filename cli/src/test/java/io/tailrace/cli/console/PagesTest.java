@@ -35,7 +35,7 @@ final class PagesTest {
     }
 
     /** The text of a page's table cells, row by row. */
-    private static List<String> cells(String html) {
+    static List<String> cells(String html) {
         return CELL.matcher(html)
                 .results()
                 .map((MatchResult cell) -> cell.group(1).replaceAll("<[^>]*>", ""))

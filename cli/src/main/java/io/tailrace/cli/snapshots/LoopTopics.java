@@ -66,11 +66,17 @@ public final class LoopTopics implements AutoCloseable {
      * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
      */
     public LoopTopics(BrokerOptions brokers, TrustedKeys trusted) {
+        this(new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()), trusted);
+    }
+
+    /** The same where no options name the brokers. */
+    public LoopTopics(KafkaAccess brokers, TrustedKeys trusted) {
         this.trusted = trusted;
         this.bootstrap = brokers.bootstrap();
-        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
+        brokers.requireReachable();
         this.prefix = brokers.topicPrefix();
-        this.settings = new HashMap<>(brokers.connection());
+        this.settings = new HashMap<>(brokers.clientProperties());
+        settings.put("bootstrap.servers", bootstrap);
         settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
         settings.put("isolation.level", "read_committed");
         settings.put("auto.offset.reset", "earliest");

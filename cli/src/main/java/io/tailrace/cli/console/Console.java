@@ -38,7 +38,7 @@ final class Console implements AutoCloseable {
         this.job = job;
         this.loopback = isLoopback(host);
         String charts = template.charts();
-        String script = Template.resource("console.js");
+        String script = Template.resource("/io/tailrace/terminal/tables.js") + Template.resource("console.js");
         String style = Template.resource("console.css");
         this.server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;

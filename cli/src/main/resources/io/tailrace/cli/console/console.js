@@ -1,6 +1,8 @@
-// Draws the charts that the page's canvases describe, and follows: asks for the page again and puts in what is new.
+// Draws the charts that the page's canvases describe, makes its tables sortable, and follows: asks for the page again and puts in what is new.
 (() => {
   const FOLLOW_MILLIS = 2000;
+  /** Where the keyboard may be while the page is put in anew. */
+  const STOPS = ":is(.scroll, thead button)";
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HOUR_MILLIS = 3600000;
   const iso = millis => new Date(millis).toISOString().replace("T", " ");
@@ -49,6 +51,8 @@
     };
   }
 
+  const live = what => [...document.querySelectorAll("#live " + what)];
+
   function draw() {
     drawn.forEach(chart => chart.destroy());
     drawn = [...document.querySelectorAll("canvas[data-chart]")].map(canvas => {
@@ -67,15 +71,34 @@
     return !getSelection().isCollapsed || (at && at.closest("#live form") !== null);
   }
 
+  /** Scrolled, sorted and focused as before. */
+  function replace(fresh) {
+    const scrolled = live(".scroll").map(box => box.scrollLeft);
+    const before = new Map(live("table").map(table => [table.caption.textContent, table]));
+    const focus = live(STOPS).indexOf(document.activeElement);
+    document.getElementById("live").replaceWith(fresh);
+    live(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
+    prepare();
+    live("table").forEach(table => {
+      const earlier = before.get(table.caption.textContent);
+      if (earlier) {
+        tables.sortAs(table, earlier);
+      }
+    });
+    live(STOPS)[focus]?.focus({ preventScroll: true });
+  }
+
+  function prepare() {
+    live("table").forEach(tables.sortable);
+    draw();
+  }
+
   async function again() {
     try {
       const answer = busy() ? null : await fetch(location.href);
       if (answer && answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const scrolled = [...document.querySelectorAll(".scroll")].map(box => box.scrollLeft);
-        document.getElementById("live").replaceWith(page.getElementById("live"));
-        document.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
-        draw();
+        replace(page.getElementById("live"));
       }
     } catch (unreachable) {
       button.textContent = "Follow (no answer)";
@@ -90,6 +113,6 @@
     clearTimeout(timer);
     timer = following() ? setTimeout(again, 0) : 0;
   });
-  draw();
+  prepare();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 })();

@@ -30,7 +30,7 @@
   });
 
   function line(chart) {
-    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
+    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y, said]) => ({ x, y, said })) }));
     const times = chart.kind === "line";
     const all = sets.flatMap(one => one.data.map(point => point.x));
     const span = Math.max(...all) - Math.min(...all);
@@ -38,7 +38,7 @@
     const x = axis(chart.xTitle, { type: "linear", ticks });
     const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
     if (times) {
-      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19) } };
+      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19), afterLabel: point => point.raw.said } };
     }
     return { type: "line", data: { datasets: sets }, options: drawing };
   }

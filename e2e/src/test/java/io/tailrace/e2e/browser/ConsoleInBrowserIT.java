@@ -400,6 +400,21 @@ class ConsoleInBrowserIT {
 
     @Test
     @Order(9)
+    void aPointOfTheVersionsChartSaysWhyTheVersionWasMade() {
+        awaitPage(
+                "/lane" + OF_LANE,
+                () -> assertThat(browser.script("""
+                        const chart = Chart.getChart(document.querySelector("canvas"));
+                        const index = chart.data.datasets[0].data.length - 1;
+                        chart.tooltip.setActiveElements([{ datasetIndex: 0, index }], { x: 0, y: 0 });
+                        chart.update();
+                        return chart.tooltip.body[0].after.join();
+                        """).asText())
+                        .isEqualTo(topics.newest().getCause().toString()));
+    }
+
+    @Test
+    @Order(10)
     void everyPageCanBeReadByEverybodyAndOnASmallScreen() throws Exception {
         List<String> pages = List.of(
                 "/",
@@ -424,7 +439,7 @@ class ConsoleInBrowserIT {
 
     /** It is the last: nothing of the scope is left. */
     @Test
-    @Order(10)
+    @Order(11)
     void aDeletedScopeHasNoDocuments() throws Exception {
         browser.open(console.url("/lane" + OF_LANE));
         preview("Delete the scope");

@@ -28,14 +28,17 @@ final class Console implements AutoCloseable {
     private final Template template = new Template();
     private final boolean loopback;
     private final Optional<Actions> actions;
+    private final Optional<JobRest> job;
     private final Javalin server;
 
-    private Console(FollowedFleet fleet, Optional<Actions> actions, String host) throws IOException {
+    private Console(FollowedFleet fleet, Optional<Actions> actions, Optional<JobRest> job, String host)
+            throws IOException {
         this.fleet = fleet;
         this.actions = actions;
+        this.job = job;
         this.loopback = isLoopback(host);
         String charts = template.charts();
-        String script = Template.resource("console.js");
+        String script = Template.resource("/io/tailrace/terminal/tables.js") + Template.resource("console.js");
         String style = Template.resource("console.css");
         this.server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;
@@ -57,11 +60,13 @@ final class Console implements AutoCloseable {
      * Starts to answer.
      *
      * @param actions what operators may do; empty: nothing, and no page has it
+     * @param job where Flink tells of it; empty: no page does
      * @param port 0: any free one
      * @throws Listening.CannotListenException if the address cannot be had
      */
-    static Console start(FollowedFleet fleet, Optional<Actions> actions, String host, int port) throws IOException {
-        Console console = new Console(fleet, actions, host);
+    static Console start(FollowedFleet fleet, Optional<Actions> actions, Optional<JobRest> job, String host, int port)
+            throws IOException {
+        Console console = new Console(fleet, actions, job, host);
         Listening.start(console.server, host, port);
         return console;
     }
@@ -119,7 +124,9 @@ final class Console implements AutoCloseable {
             case "/events" -> fleet.ask(FleetPages::events);
             case "/rejections" -> fleet.ask(FleetPages::rejections);
             case "/generation" -> generation(context.queryParam("id"));
-            case "/books" -> fleet.ask(view -> FleetPages.books(view.books(fleet.written(), now)));
+            case "/books" ->
+                fleet.ask(view -> FleetPages.books(view.books(fleet.written(), now)))
+                        .and(job.map(rest -> FleetPages.job(rest, now)).stream().toList());
             default -> fleet.ask((FleetView view) -> FleetPages.lanes(view, now));
         };
     }

@@ -11,6 +11,7 @@ import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.Require;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,6 +54,13 @@ public final class ConsoleCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--job-rest",
+            paramLabel = "URL",
+            description =
+                    "Flink's REST interface, at the address of its dashboard: page Books then shows the job's state, restarts and checkpoints. Default: it does not.")
+    private URI jobRest;
+
+    @Option(
             names = "--operators",
             paramLabel = "FILE",
             description =
@@ -76,12 +84,14 @@ public final class ConsoleCommand implements Callable<Integer> {
         Optional<Operators> known = known();
         Supplier<LoopTopics> topics = fleet.topics();
         Optional<Commander> commander = known.map(any -> commanding.commander(topics, fleet.trusted(), ""));
+        Optional<JobRest> job = Optional.ofNullable(jobRest).map(JobRest::new);
         Require.freePort("--port", host, port);
         try (Interruption interruption = Interruption.install();
                 FollowedFleet followed = FollowedFleet.start(topics);
                 Console console = Console.start(
                         followed,
                         known.map(them -> new Actions(followed, them, commander.orElseThrow())),
+                        job,
                         host,
                         port)) {
             PrintWriter out = spec.commandLine().getOut();

@@ -18,6 +18,7 @@ import java.util.Locale;
 /** The pages that are of the whole installation. */
 final class FleetPages {
     private static final long STALE_MILLIS = 60_000;
+    private static final String JOB = "The job";
 
     private FleetPages() {}
 
@@ -159,6 +160,33 @@ final class FleetPages {
                     found.why());
         }
         return table;
+    }
+
+    /** The job as Flink knows it; why it does not tell, in its place. */
+    static Section job(JobRest rest, long nowMillis) {
+        try {
+            JobRest.Told told = rest.ask();
+            JobRest.Completed newest = told.completed();
+            long age = newest == null ? -1 : Math.max(0, nowMillis - newest.atMillis());
+            return Section.of(
+                    JOB,
+                    "As Flink's REST interface tells it. A marked age: no checkpoint has been completed for over a minute.",
+                    new Grid(
+                                    JOB,
+                                    "state",
+                                    "restarts",
+                                    "newest checkpoint's age",
+                                    "its duration, ms",
+                                    "failed checkpoints")
+                            .row(
+                                    Figures.bad(told.state(), !told.state().equals("RUNNING")),
+                                    told.restarts(),
+                                    Figures.bad(Figures.age(age), age > STALE_MILLIS),
+                                    newest == null ? null : newest.durationMillis(),
+                                    told.failedCheckpoints()));
+        } catch (JobRest.SilentException e) {
+            return Section.of(JOB, e.getMessage(), (Grid) null);
+        }
     }
 
     static Page books(List<Finding> findings) {

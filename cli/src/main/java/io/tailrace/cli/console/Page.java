@@ -191,6 +191,6 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
         }
     }
 
-    /** Named values: of a line or curve pairs of x and y, of bars one for each category. */
+    /** Named values: of a line or curve x, y and maybe what is said at the point; of bars one for each category. */
     record Series(String name, List<?> values) {}
 }

@@ -5,24 +5,29 @@ import io.tailrace.cli.console.Page.Field;
 import io.tailrace.cli.console.Page.Form;
 import io.tailrace.cli.console.Page.Grid;
 import io.tailrace.cli.console.Page.Section;
+import io.tailrace.cli.console.Page.Series;
 import io.tailrace.cli.console.Page.Tile;
 import io.tailrace.cli.fleet.LaneView;
 import io.tailrace.cli.fleet.WorkerFigures;
+import io.tailrace.cli.snapshots.VersionName;
 import io.tailrace.cli.snapshots.VersionText;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.terminal.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 
 /** A lane's versions on a time line, the difference of two, and who serves what. */
 final class VersionsPage {
+    private static final String DIFFERENCE = "Difference of two";
+
     private VersionsPage() {}
 
     /**
      * A lane's versions.
      *
-     * @param one version to compare, as text; null: the one before the newest
-     * @param other the version to compare it with; null: the newest
+     * @param one name of the version to compare; null: the one before the newest
+     * @param other name of the version to compare it with; null: the newest
      */
     static Page of(ChosenLane chosen, String one, String other, long nowMillis) {
         LaneView lane = chosen.lane();
@@ -34,11 +39,8 @@ final class VersionsPage {
                 chosen.form(),
                 Section.of("Who serves what", "", workers(workers)),
                 Section.of("Versions, newest first", "Times are UTC.", table(lane, workers))
-                        .with(Chart.line(
-                                "Live tokens by version",
-                                "live tokens",
-                                Figures.series("live tokens", lane.versions().values(), VersionText::liveTokens)))));
-        sections.addAll(compared(lane, one, other));
+                        .with(Chart.line("Live tokens by version", "live tokens", liveTokens(lane)))));
+        sections.addAll(compared(lane, one, other, nowMillis));
         return new Page(
                 "Versions of " + lane.lane(),
                 "Which versions there are, why each was made, and who serves it. " + chosen.pinned(),
@@ -84,41 +86,58 @@ final class VersionsPage {
         return table;
     }
 
-    private static List<Section> compared(LaneView lane, String one, String other) {
+    private static List<Section> compared(LaneView lane, String one, String other, long nowMillis) {
         NavigableMap<Long, SnapshotManifest> versions = lane.versions();
         if (versions.size() < 2) {
             return List.of();
         }
-        SnapshotManifest newest = version(versions, other, versions.lastEntry().getValue());
-        SnapshotManifest before =
-                version(versions, one, versions.lowerEntry(versions.lastKey()).getValue());
-        List<String> names =
-                versions.descendingKeySet().stream().map(String::valueOf).toList();
-        Grid table =
-                new Grid("What differs", "what", "version " + before.getVersion(), "version " + newest.getVersion());
-        VersionText.differences(VersionText.fields(before), VersionText.fields(newest))
-                .forEach((what, values) ->
-                        table.row(what, values.get(0).toString(), values.get(1).toString()));
-        return List.of(new Section(
-                "Difference of two",
-                "",
-                new Form(
-                        "/lane",
-                        "Compare",
-                        List.of(
-                                Field.hidden("lane", lane.lane().toString()),
-                                Field.choice("Version", "one", names, Long.toString(before.getVersion())),
-                                Field.choice("With version", "other", names, Long.toString(newest.getVersion())))),
-                table,
-                List.of()));
+        String first = one == null ? "-1" : one.strip();
+        String second = other == null ? "newest" : other.strip();
+        Form form = new Form(
+                "/lane",
+                "Compare",
+                List.of(
+                        Field.hidden("lane", lane.lane().toString()),
+                        Field.text("Version", "one", first),
+                        Field.text("With version", "other", second)));
+        try {
+            SnapshotManifest before = version(versions, first, nowMillis);
+            SnapshotManifest after = version(versions, second, nowMillis);
+            return List.of(new Section(DIFFERENCE, VersionName.FORMS, form, differences(before, after), List.of()));
+        } catch (IllegalArgumentException | BadInputException e) {
+            return List.of(new Section(DIFFERENCE, "Not compared: " + e.getMessage(), form, null, List.of()));
+        }
     }
 
-    /** The version of a link, which may have gone since. */
     private static SnapshotManifest version(
-            NavigableMap<Long, SnapshotManifest> versions, String text, SnapshotManifest otherwise) {
-        return text == null || !text.matches("\\d{1,18}")
-                ? otherwise
-                : versions.getOrDefault(Long.parseLong(text), otherwise);
+            NavigableMap<Long, SnapshotManifest> versions, String name, long nowMillis) {
+        long version = VersionName.parse(name).in(versions, nowMillis);
+        SnapshotManifest manifest = versions.get(version);
+        if (manifest == null) {
+            throw new BadInputException("version %d is not there, or no longer".formatted(version));
+        }
+        return manifest;
+    }
+
+    private static Grid differences(SnapshotManifest before, SnapshotManifest after) {
+        Grid table =
+                new Grid("What differs", "what", "version " + before.getVersion(), "version " + after.getVersion());
+        VersionText.differences(VersionText.fields(before), VersionText.fields(after))
+                .forEach((what, values) ->
+                        table.row(what, values.get(0).toString(), values.get(1).toString()));
+        return table;
+    }
+
+    /** Each point has why the version was made. */
+    private static Series liveTokens(LaneView lane) {
+        return new Series(
+                "live tokens",
+                lane.versions().values().stream()
+                        .map(manifest -> List.of(
+                                manifest.getCreatedAt().toEpochMilli(),
+                                VersionText.liveTokens(manifest),
+                                manifest.getCause().toString()))
+                        .toList());
     }
 
     private static Grid workers(List<WorkerFigures> workers) {

@@ -6,7 +6,7 @@
  *
  * <pre>{@code
  * try (FollowedFleet fleet = FollowedFleet.start(topics);
- *         Console console = Console.start(fleet, Optional.empty(), "127.0.0.1", 9470)) { ... }
+ *         Console console = Console.start(fleet, Optional.empty(), Optional.empty(), "127.0.0.1", 9470)) { ... }
  * }</pre>
  *
  * <p>An {@link io.tailrace.cli.console.Action} is shown by {@link io.tailrace.cli.console.Actions} before it is carried out, by the same code as commands.

@@ -1,5 +1,6 @@
 package io.tailrace.cli.dev;
 
+import io.tailrace.cli.console.LocalConsole;
 import io.tailrace.cli.serving.ModelArguments;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
@@ -37,8 +38,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs everything that an application needs in this process, until Ctrl-C: a Kafka broker, the index job, a store"
-                    + " and a worker that serves the model over HTTP. Says of each answer how much other answers sped it up.",
+            "Runs everything that an application needs in this process, until Ctrl-C: a Kafka broker, the index job, a store,"
+                    + " the console's pages, and a worker that serves the model over HTTP. Says of each answer how much other answers sped it up.",
             "What it learned is kept; the next start goes on from it. It verifies whole drafts, where 'tailrace worker' first"
                     + " measures whether they pay."
         },
@@ -81,6 +82,9 @@ public final class DevCommand implements Callable<Integer> {
             description = "Port of Flink's dashboard. Default: ${DEFAULT-VALUE}.")
     private int dashboardPort;
 
+    @Mixin
+    private LocalConsole.Options consoleOptions = new LocalConsole.Options();
+
     @Option(
             names = "--folder",
             paramLabel = "FOLDER",
@@ -111,11 +115,13 @@ public final class DevCommand implements Callable<Integer> {
         ServedModel served = model.served(loaded);
         try (DevFolder kept = DevFolder.open(folder(served), served, empty)) {
             say(out, "Starting Kafka, Flink and the index job ...");
-            try (LocalLoop loop = LocalLoop.start(loop(kept, served))) {
+            try (LocalLoop loop = LocalLoop.start(loop(kept, served));
+                    LocalConsole console = consoleOptions.start(loop)) {
                 ServingDevice drafts = model.drafts(choice, model.engine(BUDGET), loaded);
                 ServingProcess process = process(kept, served, loop, out);
                 interruption.onInterrupt(process::stop);
-                boolean well = process.run(loaded, drafts.drafts(), bound -> introduce(kept, served, loop, out));
+                boolean well =
+                        process.run(loaded, drafts.drafts(), bound -> introduce(kept, served, loop, console, out));
                 say(out, "Stopping; what was learned is kept ...");
                 return well ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
             }
@@ -149,7 +155,7 @@ public final class DevCommand implements Callable<Integer> {
         return new ServingProcess(worker, endpoint, DRAIN_TIME_MAX, new DevLines(out));
     }
 
-    private void introduce(DevFolder kept, ServedModel served, LocalLoop loop, PrintWriter out) {
+    private void introduce(DevFolder kept, ServedModel served, LocalLoop loop, LocalConsole console, PrintWriter out) {
         String api = "http://%s:%d".formatted(HOST, port);
         String scope = EndpointOptions.defaults().scope();
         Publishers publishers = new Publishers(api, loop.bootstrap(), served, scope);
@@ -160,6 +166,7 @@ public final class DevCommand implements Callable<Integer> {
                 bootstrap servers  %s
                 lane               %s
                 tokenizer          %s, vocabulary %d
+                console            %s
                 dashboard          %s
                 kept in            %s
 
@@ -178,6 +185,7 @@ public final class DevCommand implements Callable<Integer> {
                         served.lane(scope),
                         served.tokenizerFingerprint(),
                         served.vocabularySize(),
+                        console.address(),
                         loop.dashboard(),
                         kept.path(),
                         publishers.curl(),
@@ -195,6 +203,7 @@ public final class DevCommand implements Callable<Integer> {
         Require.fixedPort("--port", HOST, port);
         Require.fixedPort("--kafka-port", HOST, kafkaPort);
         Require.fixedPort("--dashboard-port", HOST, dashboardPort);
+        consoleOptions.check();
     }
 
     private static void say(PrintWriter out, String line) {

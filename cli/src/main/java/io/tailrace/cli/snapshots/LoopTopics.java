@@ -69,13 +69,7 @@ public final class LoopTopics implements AutoCloseable {
         this(new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()), trusted);
     }
 
-    /**
-     * The topics of an installation.
-     *
-     * @param brokers where they are
-     * @param trusted who may have written to the signed ones; other records are skipped
-     * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
-     */
+    /** The same where no options name the brokers. */
     public LoopTopics(KafkaAccess brokers, TrustedKeys trusted) {
         this.trusted = trusted;
         this.bootstrap = brokers.bootstrap();

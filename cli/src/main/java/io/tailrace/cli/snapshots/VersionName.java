@@ -24,7 +24,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record VersionName(Kind kind, long number) {
     /** How a command says what it takes. */
-    static final String FORMS =
+    public static final String FORMS =
             "A version's number, as 'list' shows it; 'newest'; -3, three before the newest; or an age"
                     + " such as 90s, 15m, 2h or 1d: what was the newest then.";
 
@@ -49,7 +49,7 @@ public record VersionName(Kind kind, long number) {
     }
 
     /** The name that a text is; {@link IllegalArgumentException} says which there are. */
-    static VersionName parse(String text) {
+    public static VersionName parse(String text) {
         Matcher before = BEFORE.matcher(text);
         Matcher age = AGE.matcher(text);
         if (text.equals("newest")) {
@@ -72,8 +72,9 @@ public record VersionName(Kind kind, long number) {
      * The version that is meant.
      *
      * @param there the announced versions, at least one
+     * @throws BadInputException if no version is so old
      */
-    long in(NavigableMap<Long, SnapshotManifest> there, long nowMillis) {
+    public long in(NavigableMap<Long, SnapshotManifest> there, long nowMillis) {
         return switch (kind) {
             case NUMBER -> number;
             case BEFORE -> before(there);

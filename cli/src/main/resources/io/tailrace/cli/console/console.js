@@ -1,6 +1,8 @@
-// Draws the charts that the page's canvases describe, and follows: asks for the page again and puts in what is new.
+// Draws the charts that the page's canvases describe, makes its tables sortable, and follows: asks for the page again and puts in what is new.
 (() => {
   const FOLLOW_MILLIS = 2000;
+  /** Where the keyboard may be while the page is put in anew. */
+  const STOPS = ":is(.scroll, thead button)";
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HOUR_MILLIS = 3600000;
   const iso = millis => new Date(millis).toISOString().replace("T", " ");
@@ -28,7 +30,7 @@
   });
 
   function line(chart) {
-    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
+    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y, said]) => ({ x, y, said })) }));
     const times = chart.kind === "line";
     const all = sets.flatMap(one => one.data.map(point => point.x));
     const span = Math.max(...all) - Math.min(...all);
@@ -36,7 +38,7 @@
     const x = axis(chart.xTitle, { type: "linear", ticks });
     const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
     if (times) {
-      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19) } };
+      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19), afterLabel: point => point.raw.said } };
     }
     return { type: "line", data: { datasets: sets }, options: drawing };
   }
@@ -48,6 +50,8 @@
       options: options({ x: axis(""), y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1)
     };
   }
+
+  const live = what => [...document.querySelectorAll("#live " + what)];
 
   function draw() {
     drawn.forEach(chart => chart.destroy());
@@ -67,15 +71,34 @@
     return !getSelection().isCollapsed || (at && at.closest("#live form") !== null);
   }
 
+  /** Scrolled, sorted and focused as before. */
+  function replace(fresh) {
+    const scrolled = live(".scroll").map(box => box.scrollLeft);
+    const before = new Map(live("table").map(table => [table.caption.textContent, table]));
+    const focus = live(STOPS).indexOf(document.activeElement);
+    document.getElementById("live").replaceWith(fresh);
+    live(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
+    prepare();
+    live("table").forEach(table => {
+      const earlier = before.get(table.caption.textContent);
+      if (earlier) {
+        tables.sortAs(table, earlier);
+      }
+    });
+    live(STOPS)[focus]?.focus({ preventScroll: true });
+  }
+
+  function prepare() {
+    live("table").forEach(tables.sortable);
+    draw();
+  }
+
   async function again() {
     try {
       const answer = busy() ? null : await fetch(location.href);
       if (answer && answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const scrolled = [...document.querySelectorAll(".scroll")].map(box => box.scrollLeft);
-        document.getElementById("live").replaceWith(page.getElementById("live"));
-        document.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
-        draw();
+        replace(page.getElementById("live"));
       }
     } catch (unreachable) {
       button.textContent = "Follow (no answer)";
@@ -90,6 +113,6 @@
     clearTimeout(timer);
     timer = following() ? setTimeout(again, 0) : 0;
   });
-  draw();
+  prepare();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 })();

@@ -63,7 +63,8 @@ final class ActionsTest {
         Operators operators = Operators.read(Files.writeString(
                 folder.resolve("operators"), "%s anna\n%s bert\n".formatted("a".repeat(32), "b".repeat(32))));
         Commander commander = new Commander(ActionsTest::noBrokers, Optional.empty(), Duration.ZERO, "nobody");
-        console = Console.start(fleet, Optional.of(new Actions(fleet, operators, commander)), "127.0.0.1", 0);
+        console = Console.start(
+                fleet, Optional.of(new Actions(fleet, operators, commander)), Optional.empty(), "127.0.0.1", 0);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> fleet.ask(view -> view.lane(LANE.toString()).isPresent()));
@@ -120,7 +121,7 @@ final class ActionsTest {
 
     @Test
     void withoutOperatorsThereAreNoActions() throws Exception {
-        try (Console plain = Console.start(fleet, Optional.empty(), "127.0.0.1", 0)) {
+        try (Console plain = Console.start(fleet, Optional.empty(), Optional.empty(), "127.0.0.1", 0)) {
             URI act = URI.create("http://127.0.0.1:%d%s".formatted(plain.port(), PIN));
             HttpRequest.Builder request = HttpRequest.newBuilder(act).header("Authorization", ANNA);
             assertThat(client.send(request.build(), HttpResponse.BodyHandlers.ofString())

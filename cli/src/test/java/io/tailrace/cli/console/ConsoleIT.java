@@ -13,8 +13,10 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -46,6 +49,7 @@ import picocli.CommandLine;
 @Tag("full")
 final class ConsoleIT {
     private static final LaneId LANE = LaneId.parse("toy@1/acme");
+    private static final Duration FOLLOWED_MAX = Duration.ofSeconds(30);
     private static final long NOW = System.currentTimeMillis();
 
     @TempDir
@@ -148,6 +152,71 @@ final class ConsoleIT {
     }
 
     @Test
+    void anEventThatComesLaterIsPrintedDecoded() throws Exception {
+        requireFollowed(
+                "events",
+                "a trial ended",
+                Topic.EVENTS,
+                RecordCodec.EVENT.encode(FleetRecords.event(EventKind.UNPINNED, LANE, "it came later", Map.of(), 1)),
+                "UNPINNED  toy@1/acme  it came later");
+    }
+
+    @Test
+    void aRejectionThatComesLaterIsPrintedDecoded() throws Exception {
+        requireFollowed(
+                "rejections",
+                "request req-7",
+                Topic.REJECTIONS,
+                RecordCodec.REJECTION.encode(FleetRecords.rejection(LANE, "req-later", 8)),
+                "generations-0 at offset 8  request req-later: token ids must be below 1000");
+    }
+
+    /** Until nobody reads what is printed. */
+    private static void requireFollowed(String command, String before, Topic topic, byte[] later, String line)
+            throws Exception {
+        Reader reader = new Reader();
+        CommandLine tailrace = Tailrace.commandLine().setOut(new PrintWriter(reader));
+        CompletableFuture<Integer> code = CompletableFuture.supplyAsync(
+                () -> tailrace.execute(command, "--follow", "--bootstrap", broker.bootstrap()));
+        Awaitility.await(before).atMost(FOLLOWED_MAX).until(() -> reader.read().contains(before));
+        assertThat(reader.read()).doesNotContain(line);
+        write(topic, "later", later);
+        Awaitility.await(line).atMost(FOLLOWED_MAX).until(() -> reader.read().contains(line));
+        assertThat(code).isNotDone();
+        reader.close();
+        assertThat(code).succeedsWithin(FOLLOWED_MAX).isEqualTo(0);
+    }
+
+    /** Who reads what is printed, as far as it is flushed, and goes away. */
+    private static final class Reader extends Writer {
+        private final StringBuilder written = new StringBuilder();
+        private volatile String flushed = "";
+        private volatile boolean gone;
+
+        @Override
+        public void write(char[] from, int offset, int length) {
+            written.append(from, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            if (gone) {
+                throw new IOException("nobody reads");
+            }
+            flushed = written.toString();
+        }
+
+        String read() {
+            return flushed;
+        }
+
+        @Override
+        public void close() {
+            gone = true;
+        }
+    }
+
+    @Test
     void everyPageShowsWhatTheTopicsHoldAndWhatComes() throws Exception {
         try (InProcess console = new InProcess()) {
             Awaitility.await()
@@ -192,7 +261,7 @@ final class ConsoleIT {
         private final Console console;
 
         InProcess() throws Exception {
-            console = Console.start(fleet, Optional.empty(), "127.0.0.1", 0);
+            console = Console.start(fleet, Optional.empty(), Optional.empty(), "127.0.0.1", 0);
         }
 
         private static FleetOptions options() {

@@ -35,7 +35,7 @@ final class PagesTest {
     }
 
     /** The text of a page's table cells, row by row. */
-    private static List<String> cells(String html) {
+    static List<String> cells(String html) {
         return CELL.matcher(html)
                 .results()
                 .map((MatchResult cell) -> cell.group(1).replaceAll("<[^>]*>", ""))
@@ -187,6 +187,14 @@ final class PagesTest {
         assertThat(cells(newest)).containsSequence("documents", "6", "7").containsSequence("live tokens", "60", "70");
         String oldest = html(VersionsPage.of(chosen, Long.toString(NOW - 3_000), null, NOW));
         assertThat(cells(oldest)).containsSequence("documents", "5", "7");
+        assertThat(cells(html(VersionsPage.of(chosen, "-2", "1s", NOW)))).containsSequence("documents", "5", "7");
+        assertThat(cells(html(VersionsPage.of(chosen, "3s", "newest-1", NOW)))).containsSequence("documents", "5", "6");
+        for (String wrong : List.of("1h", "-3", "oldest", "", "7")) {
+            assertThat(html(VersionsPage.of(chosen, wrong, null, NOW)))
+                    .contains("Not compared: ", "name=\"one\" value=\"%s\"".formatted(wrong))
+                    .doesNotContain("What differs");
+        }
+        assertThat(newest).contains("data-chart=", ",&quot;CADENCE&quot;]");
     }
 
     @Test

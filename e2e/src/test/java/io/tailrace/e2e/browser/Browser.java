@@ -27,6 +27,11 @@ final class Browser implements AutoCloseable {
     /** What an element's id is under, in every answer. */
     private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
+    /** Keys, as the WebDriver standard writes them. */
+    static final String ENTER = "\uE007";
+
+    static final String SPACE = "\uE00D";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -132,6 +137,11 @@ final class Browser implements AutoCloseable {
         String field = session + "/element/" + find(xpath);
         send("POST", field + "/clear", Map.of());
         send("POST", field + "/value", Map.of("text", text));
+    }
+
+    /** Presses a key where the keyboard then is: at that element. */
+    void press(String xpath, String key) throws IOException {
+        send("POST", session + "/element/" + find(xpath) + "/value", Map.of("text", key));
     }
 
     /** What the page says, as it is seen. */

@@ -27,13 +27,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ThrowingRunnable;
@@ -349,8 +354,67 @@ class ConsoleInBrowserIT {
         assertThat(browser.text()).contains("last-4: accepted");
     }
 
+    private static List<String> kinds() throws Exception {
+        return browser.table("Newest first").stream().map(row -> row.get(1)).toList();
+    }
+
+    /** Until the page that is open says so by itself. */
+    private static void awaitTold(String message) throws Exception {
+        Event event = Event.newBuilder()
+                .setKind(EventKind.OTHER)
+                .setMessage(message)
+                .setAt(Instant.now())
+                .build();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", loop.loop().bootstrap()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(Topic.EVENTS.name(""), RecordCodec.EVENT.encode(event)))
+                    .get();
+        }
+        soon(message)
+                .untilAsserted(() -> assertThat(browser.table("Newest first")).anyMatch(row -> row.contains(message)));
+    }
+
     @Test
     @Order(8)
+    void aTableIsSortedByKeyboardAndStaysSoWhileThePageFollows() throws Exception {
+        String column = "//table[caption='Events']//th[.='kind']/button";
+        browser.open(console.url("/events"));
+        List<String> newestFirst = kinds();
+        assertThat(newestFirst).contains("PINNED", "ROLLED_BACK");
+        browser.press(column, Browser.ENTER);
+        assertThat(kinds()).isSorted().containsExactlyInAnyOrderElementsOf(newestFirst);
+        browser.press(column, Browser.SPACE);
+        assertThat(kinds()).isSortedAccordingTo(Comparator.reverseOrder());
+        browser.click("//button[.='Follow']");
+        awaitTold("it came while the page followed");
+        assertThat(kinds()).contains("OTHER").isSortedAccordingTo(Comparator.reverseOrder());
+        browser.script("document.querySelector('thead button').focus();");
+        awaitTold("and another one");
+        assertThat(browser.script("return document.activeElement.matches('thead button');")
+                        .asBoolean())
+                .as("the keyboard is where it was")
+                .isTrue();
+    }
+
+    @Test
+    @Order(9)
+    void aPointOfTheVersionsChartSaysWhyTheVersionWasMade() {
+        awaitPage(
+                "/lane" + OF_LANE,
+                () -> assertThat(browser.script("""
+                        const chart = Chart.getChart(document.querySelector("canvas"));
+                        const index = chart.data.datasets[0].data.length - 1;
+                        chart.tooltip.setActiveElements([{ datasetIndex: 0, index }], { x: 0, y: 0 });
+                        chart.update();
+                        return chart.tooltip.body[0].after.join();
+                        """).asText())
+                        .isEqualTo(topics.newest().getCause().toString()));
+    }
+
+    @Test
+    @Order(10)
     void everyPageCanBeReadByEverybodyAndOnASmallScreen() throws Exception {
         List<String> pages = List.of(
                 "/",
@@ -375,7 +439,7 @@ class ConsoleInBrowserIT {
 
     /** It is the last: nothing of the scope is left. */
     @Test
-    @Order(9)
+    @Order(11)
     void aDeletedScopeHasNoDocuments() throws Exception {
         browser.open(console.url("/lane" + OF_LANE));
         preview("Delete the scope");

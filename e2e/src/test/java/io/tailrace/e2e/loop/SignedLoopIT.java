@@ -3,6 +3,7 @@ package io.tailrace.e2e.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
+import io.tailrace.cli.console.LocalConsole;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.LaneState;
@@ -24,6 +25,9 @@ import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.schemas.signing.UntrustedRecordException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +52,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /**
  * A loop whose announcements and commands are signed, and somebody who may write to its topics and has no key. Then the keys are changed. The tests
@@ -227,6 +232,23 @@ class SignedLoopIT {
         assertThat(earlier).isLessThan(loaded);
         assertThat(state(worker).loadedVersion()).isEqualTo(loaded);
         assertThat(state(worker).announcedVersion()).isEqualTo(loaded);
+        consoleLeavesOut(skipped);
+    }
+
+    /** A console beside the loop shows the lane, and takes as much as the worker does. */
+    private static void consoleLeavesOut(int records) throws Exception {
+        LocalConsole.Options options = new LocalConsole.Options();
+        new CommandLine(options).parseArgs("--console-port", "0");
+        try (LocalConsole console = options.start(loop.loop())) {
+            HttpRequest first = HttpRequest.newBuilder(console.address()).build();
+            Awaitility.await("page Lanes")
+                    .atMost(OBEYED_MAX)
+                    .untilAsserted(() -> assertThat(HttpClient.newHttpClient()
+                                    .send(first, HttpResponse.BodyHandlers.ofString())
+                                    .body())
+                            .contains(LANE + "</a>", "not signed by a trusted key: %d.".formatted(records))
+                            .doesNotContain("class=\"trouble\""));
+        }
     }
 
     @Test

@@ -56,7 +56,7 @@ class DevIT {
     @TempDir
     Path folder;
 
-    private final int[] ports = LoopbackPorts.free(3);
+    private final int[] ports = LoopbackPorts.free(4);
     private Path model;
 
     @BeforeEach
@@ -70,8 +70,30 @@ class DevIT {
     void anAnswerThatAnotherProducerPublishedIsDraftedFrom() throws Exception {
         try (JavaProcess dev = start()) {
             requireSharedDrafts(dev);
+            requireConsole(dev);
             end(dev);
         }
+    }
+
+    /** The console of the same process names the lane, and knows the job from Flink. */
+    private void requireConsole(JavaProcess dev) {
+        String address = "http://127.0.0.1:" + ports[3] + "/";
+        assertThat(dev.output()).contains(address);
+        Awaitility.await("the lane and the job on the console's pages")
+                .atMost(SHOWN_MAX)
+                .untilAsserted(() -> {
+                    assertThat(page(address))
+                            .contains(model.getFileName() + "@main/default</a>", "not signed by a trusted key: 0.")
+                            .doesNotContain("class=\"trouble\"");
+                    assertThat(page(address + "books"))
+                            .contains("<th scope=\"row\">RUNNING</th><td class=\"number\">0</td>");
+                });
+    }
+
+    private static String page(String url) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
+                .body();
     }
 
     /** Two starts and two orderly ends. */
@@ -107,6 +129,8 @@ class DevIT {
         arguments.addAll(List.of(
                 "--dashboard-port",
                 "" + ports[2],
+                "--console-port",
+                "" + ports[3],
                 "--folder",
                 folder.resolve("kept").toString()));
         Path output = folder.resolve("dev.out");

@@ -1,5 +1,6 @@
 package io.tailrace.lab.demo;
 
+import io.tailrace.cli.console.LocalConsole;
 import io.tailrace.lab.engine.EngineFleet;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
@@ -34,8 +35,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and"
-                    + " workers that serve a workload. Shows how it goes and ends with a summary.",
+            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, the"
+                    + " console's pages, and workers that serve a workload. Shows how it goes and ends with a summary.",
             "Without --input it serves synthetic traffic of the project's own. With --engine vllm two stock vLLM engines"
                     + " serve a real model: one answers a prompt, a second later the other one does, and every answer is"
                     + " compared with vLLM's own. Makes a Python environment where there is none, and says what it downloads."
@@ -93,6 +94,9 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "P",
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
     private Integer port;
+
+    @Mixin
+    private LocalConsole.Options consoleOptions = new LocalConsole.Options();
 
     @Bounds(min = 1, max = 65_000)
     @Option(
@@ -174,22 +178,19 @@ public final class DemoCommand implements Callable<Integer> {
                 .withJobArguments("--shards", Integer.toString(shards))
                 .withSignatures();
         try (LoopUnderLoad loop = LoopUnderLoad.start(metered(options));
+                LocalConsole console = consoleOptions.start(loop.loop());
                 DemoMetrics metrics = new DemoMetrics(metricsPort)) {
             for (int worker = 1; worker <= workers; worker++) {
                 metrics.show(worker, loop.addWorker("worker-" + worker));
             }
-            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: "
-                    + loop.loop().bootstrap());
-            out.flush();
+            addresses(loop.loop(), console, out);
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
             DemoResult result = run.run(out, count);
             new DemoResult.Summary(out).print(result);
             JsonFile.write(json, result.toJson());
             if (stay && !interruption.happened()) {
-                out.println("Staying, with the dashboard at " + loop.loop().dashboard() + ". Ctrl-C ends it.");
-                out.flush();
-                interruption.await();
+                stay(console, interruption, out);
             }
             return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
@@ -206,19 +207,20 @@ public final class DemoCommand implements Callable<Integer> {
                 WorkFolder work = WorkFolder.open(folder, "demo")) {
             interruption.onInterrupt(
                     () -> Optional.ofNullable(working.getAndSet(null)).ifPresent(Thread::interrupt));
-            EngineDemoResult result = new EngineDemo(out, prompts)
+            EngineDemoResult result = new EngineDemo(out, prompts, consoleOptions)
                     .run(
                             engines,
                             work.path(),
                             loop -> metered(loop.withDashboardPort(dashboardPort(out))
                                     .withJobArguments("--shards", Integer.toString(shards))
                                     .withSignatures()),
-                            (fleet, measured) -> {
+                            (fleet, console, measured) -> {
                                 working.set(null);
                                 new EngineDemoSummary(out).print(measured);
                                 JsonFile.write(json, measured.toJson());
                                 if (stay) {
-                                    stay(fleet, interruption, out);
+                                    printReplicas(fleet, out);
+                                    stay(console, interruption, out);
                                 }
                             });
             return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
@@ -232,12 +234,22 @@ public final class DemoCommand implements Callable<Integer> {
         return metricsPort == null ? options : options.withMetricsPort(metricsPort);
     }
 
-    private static void stay(EngineFleet fleet, Interruption interruption, PrintWriter out)
-            throws InterruptedException {
+    /** Where to look while it runs. */
+    static void addresses(LocalLoop loop, LocalConsole console, PrintWriter out) {
+        out.println("Console: %s   Dashboard: %s   Kafka: %s"
+                .formatted(console.address(), loop.dashboard(), loop.bootstrap()));
+        out.flush();
+    }
+
+    private static void printReplicas(EngineFleet fleet, PrintWriter out) {
         fleet.replicas()
                 .forEach(replica -> out.println("%s answers at %s/v1"
                         .formatted(replica.name(), replica.engine().address())));
-        out.println("Staying, with the dashboard at " + fleet.loop().dashboard() + ". Ctrl-C ends it.");
+    }
+
+    private static void stay(LocalConsole console, Interruption interruption, PrintWriter out)
+            throws InterruptedException {
+        out.println("Staying, with the console at " + console.address() + ". Ctrl-C ends it.");
         out.flush();
         interruption.await();
     }
@@ -247,6 +259,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (port != null) {
             Require.freePort("--port", "127.0.0.1", port);
         }
+        consoleOptions.check();
         for (int at = 0; metricsPort != null && at <= workers; at++) {
             Require.freePort("--metrics-port", "127.0.0.1", metricsPort + at);
         }

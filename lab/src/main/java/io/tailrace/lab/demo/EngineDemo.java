@@ -1,5 +1,6 @@
 package io.tailrace.lab.demo;
 
+import io.tailrace.cli.console.LocalConsole;
 import io.tailrace.lab.demo.EngineDemoResult.EngineShare;
 import io.tailrace.lab.engine.EngineAnswer;
 import io.tailrace.lab.engine.EngineEnvironment;
@@ -42,13 +43,15 @@ final class EngineDemo {
     private final PrintWriter out;
     private final DemoStages stages;
     private final List<String> prompts;
+    private final LocalConsole.Options consoleOptions;
     private final Map<String, Long> equal = new HashMap<>();
     private double firstSharedSeconds = -1;
 
-    EngineDemo(PrintWriter out, int prompts) {
+    EngineDemo(PrintWriter out, int prompts, LocalConsole.Options consoleOptions) {
         this.out = out;
         this.stages = new DemoStages(out);
         this.prompts = DemoPrompts.of(prompts);
+        this.consoleOptions = consoleOptions;
     }
 
     /**
@@ -56,7 +59,7 @@ final class EngineDemo {
      *
      * @param options its model's folder, or null, and its Python
      * @param loop what is to be changed of the loop
-     * @param then told of the fleet while it still runs, after the summary
+     * @param then told of the fleet and its console while it still runs, after the summary
      */
     EngineDemoResult run(EngineDemoOptions options, Path folder, UnaryOperator<LocalLoop.Options> loop, Then then)
             throws Exception {
@@ -69,19 +72,19 @@ final class EngineDemo {
         List<EngineAnswer> truth = truth(environment, model, folder);
         LocalLoop.Options loopOptions = loop.apply(EngineFleet.options(folder.resolve("fleet"), model));
         try (EngineFleet fleet = stages.run(
-                "Starting Kafka and Flink", () -> EngineFleet.start(environment, model, home, loopOptions))) {
-            out.println("Dashboard: %s   Kafka: %s"
-                    .formatted(fleet.loop().dashboard(), fleet.loop().bootstrap()));
+                        "Starting Kafka and Flink", () -> EngineFleet.start(environment, model, home, loopOptions));
+                LocalConsole console = consoleOptions.start(fleet.loop())) {
+            DemoCommand.addresses(fleet.loop(), console, out);
             startEngines(fleet);
             EngineDemoResult result = measure(fleet, environment, truth);
-            then.accept(fleet, result);
+            then.accept(fleet, console, result);
             return result;
         }
     }
 
     /** What comes after the summary. */
     interface Then {
-        void accept(EngineFleet fleet, EngineDemoResult result) throws Exception;
+        void accept(EngineFleet fleet, LocalConsole console, EngineDemoResult result) throws Exception;
     }
 
     private EngineModel model(EngineDemoOptions options, EngineEnvironment environment, Path home, Path folder)

@@ -219,6 +219,8 @@ final class ReplayPage {
         private static final String LIBRARY = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
         private static final String LIBRARY_FILES = "/META-INF/resources/webjars/chart.js/%s/";
 
+        private static final String TABLES = "/io/tailrace/terminal/tables.js";
+
         private Resources() {}
 
         /** The library with its licence, and the script that calls it, under the names that the template has for them. */
@@ -228,10 +230,14 @@ final class ReplayPage {
             String version = library.getProperty("version");
             String files = LIBRARY_FILES.formatted(version);
             return Map.of(
-                    "chartVersion", version,
-                    "chartLicence", own(files + "LICENSE.md"),
-                    "chartLibrary", withoutSourceMap(own(files + "dist/chart.umd.min.js")),
-                    "chartScript", own("charts.js"));
+                    "chartVersion",
+                    version,
+                    "chartLicence",
+                    own(files + "LICENSE.md"),
+                    "chartLibrary",
+                    withoutSourceMap(own(files + "dist/chart.umd.min.js")),
+                    "chartScript",
+                    own(TABLES) + own("charts.js"));
         }
 
         /** The text of a resource, by its path or beside this class. */

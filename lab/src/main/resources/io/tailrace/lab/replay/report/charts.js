@@ -102,35 +102,7 @@
     data.charts.forEach(draw);
   }
 
-  /** Sorts the table by a column: numbers falling first, names rising; the pool stays last. */
-  function sortable(table) {
-    const heads = [...table.tHead.rows[0].cells];
-    const value = (row, i) => {
-      const text = row.cells[i].textContent.replace(/,/g, "");
-      return text !== "" && !isNaN(text) ? Number(text) : row.cells[i].textContent;
-    };
-    const sort = i => {
-      const body = table.tBodies[0];
-      const before = heads[i].getAttribute("aria-sort");
-      const numbers = typeof value(body.rows[0], i) === "number";
-      const falling = before ? before === "ascending" : numbers;
-      heads.forEach(head => head.removeAttribute("aria-sort"));
-      heads[i].setAttribute("aria-sort", falling ? "descending" : "ascending");
-      const order = (a, b) => {
-        const last = a.classList.contains("pooled") - b.classList.contains("pooled");
-        const x = value(a, i), y = value(b, i);
-        return last || (x < y ? -1 : x > y ? 1 : 0) * (falling ? -1 : 1);
-      };
-      body.append(...[...body.rows].sort(order));
-    };
-    heads.forEach((head, i) => {
-      head.tabIndex = 0;
-      head.addEventListener("click", () => sort(i));
-      head.addEventListener("keydown", event => { if (event.key === "Enter") { sort(i); } });
-    });
-  }
-
-  document.querySelectorAll("table.all").forEach(sortable);
+  document.querySelectorAll("table.all").forEach(tables.sortable);
   drawAll();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   matchMedia("print").addEventListener("change", drawAll);

@@ -32,7 +32,7 @@ public final class LogArguments {
             names = "--format",
             paramLabel = "NAME",
             description =
-                    "Of the inputs: ids, openai, sharegpt, vllm, litellm, langfuse, columns. Default: recognised.")
+                    "Of the inputs: ids, openai, sharegpt, vllm, sglang, litellm, langfuse, columns. Default: recognised.")
     private String format;
 
     @Option(

@@ -19,7 +19,8 @@ enum LogFile {
     CSV("CSV"),
     TSV("tab-separated"),
     PARQUET("Parquet"),
-    LOG_LINES("log lines");
+    VLLM_LINES("log lines"),
+    SGLANG_LINES("log lines");
 
     private static final int LOOKED_AT_BYTES = 1 << 18;
     private static final byte[] PARQUET_MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -34,6 +35,11 @@ enum LogFile {
         return text;
     }
 
+    /** Whether an engine wrote it. */
+    boolean isEngines() {
+        return this == VLLM_LINES || this == SGLANG_LINES;
+    }
+
     static LogFile of(Path file) throws IOException, BrokenLineException {
         try (InputStream in = Files.newInputStream(file)) {
             if (new String(in.readNBytes(PARQUET_MAGIC.length), StandardCharsets.US_ASCII)
@@ -45,9 +51,11 @@ enum LogFile {
         try (InputStream in = Packing.open(file)) {
             begin = new String(in.readNBytes(LOOKED_AT_BYTES), StandardCharsets.UTF_8).strip();
         }
-        if (begin.lines().anyMatch(VllmRows::knows) && !begin.startsWith("{")) {
-            return LOG_LINES;
+        LogFile engine = begin.startsWith("{") ? null : engine(begin);
+        if (engine != null) {
+            return engine;
         }
+        UnreadEngines.refuse(begin);
         if (begin.isEmpty() || (begin.startsWith("{") && isLine(file))) {
             return JSON_LINES;
         }
@@ -63,6 +71,19 @@ enum LogFile {
         return table(file, begin);
     }
 
+    /** Whose log it is, by the first line of a request; null if there is none. */
+    private static LogFile engine(String begin) {
+        for (String line : (Iterable<String>) begin.lines()::iterator) {
+            if (SglangRows.knows(line)) {
+                return SGLANG_LINES;
+            }
+            if (VllmRows.knows(line)) {
+                return VLLM_LINES;
+            }
+        }
+        return null;
+    }
+
     private static LogFile table(Path file, String begin) throws BrokenLineException {
         String head = begin.lines().findFirst().orElse("");
         if (head.indexOf('\t') >= 0) {
@@ -72,9 +93,10 @@ enum LogFile {
             return CSV;
         }
         throw new BrokenLineException(
-                "a log is JSON, CSV, Parquet or vLLM's log of requests and answers",
+                "a log is JSON, CSV, Parquet, or vLLM's or SGLang's log of requests and answers",
                 "something else",
-                "start vLLM with --enable-log-requests --enable-log-outputs, or export JSON lines");
+                "start vLLM with --enable-log-requests --enable-log-outputs, SGLang with --log-requests"
+                        + " --log-requests-level 3, or export JSON lines");
     }
 
     /** Whether the first value ends on the line where it begins; what is broken is taken for a line, and will be said of it. */
@@ -97,7 +119,8 @@ enum LogFile {
             case JSON -> new JsonDocument(unpacked(file));
             case CSV -> new CsvRows(unpacked(file), ',');
             case TSV -> new CsvRows(unpacked(file), '\t');
-            case LOG_LINES -> new VllmRows(unpacked(file));
+            case VLLM_LINES -> new VllmRows(unpacked(file));
+            case SGLANG_LINES -> new SglangRows(unpacked(file));
         };
     }
 

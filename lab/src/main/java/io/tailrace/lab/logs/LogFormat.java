@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 enum LogFormat {
     IDS,
     VLLM,
+    SGLANG,
     SHAREGPT,
     LITELLM,
     LANGFUSE,
@@ -40,6 +41,7 @@ enum LogFormat {
         return switch (this) {
             case IDS -> null;
             case VLLM -> new VllmShape();
+            case SGLANG -> new SglangShape();
             case SHAREGPT -> new ShareGptShape();
             case LITELLM -> new LiteLlmShape();
             case LANGFUSE -> new LangfuseShape();
@@ -58,7 +60,7 @@ enum LogFormat {
         if (ids && row.path("response").isArray()) {
             return IDS;
         }
-        for (LogFormat format : List.of(VLLM, SHAREGPT, LITELLM, LANGFUSE, OPENAI, COLUMNS)) {
+        for (LogFormat format : List.of(VLLM, SGLANG, SHAREGPT, LITELLM, LANGFUSE, OPENAI, COLUMNS)) {
             if (format.shape(columns).fits(row)) {
                 return format;
             }

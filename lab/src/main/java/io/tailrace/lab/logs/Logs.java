@@ -72,6 +72,9 @@ public final class Logs {
                 if (row == null && unread != null) {
                     throw unread;
                 }
+                if (row == null && layout.isEngines()) {
+                    throw RecordedInputException.at(file, rows.line(), unanswered());
+                }
                 if (row == null) {
                     return LogFormat.IDS;
                 }
@@ -84,6 +87,13 @@ public final class Logs {
                 return format(file, row);
             }
         }
+    }
+
+    private static BrokenLineException unanswered() {
+        return new BrokenLineException(
+                "a server's log holds answers",
+                "requests alone",
+                "start vLLM with --enable-log-outputs, or SGLang with --log-requests, and log until the requests have ended");
     }
 
     /** The next record that is one; null at the end. Only of lines a broken one can be passed over. */

@@ -1,8 +1,10 @@
 package io.tailrace.lab.logs;
 
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** A text as Python's repr writes it. */
+/** Texts, and objects and dicts of them, as Python's repr writes them. */
 final class PythonText {
     private PythonText() {}
 
@@ -20,6 +22,55 @@ final class PythonText {
             }
         }
         return line.length();
+    }
+
+    /** Where the object or the dict whose bracket opens at {@code from} ends: behind its bracket; at the line's end where that is missing. */
+    static int objectEnd(String line, int from) {
+        int depth = 0;
+        for (int at = from; at < line.length(); at++) {
+            char letter = line.charAt(at);
+            if (letter == '\'' || letter == '"') {
+                at = end(line, at) - 1;
+            } else if ("([{".indexOf(letter) >= 0) {
+                depth++;
+            } else if (")]}".indexOf(letter) >= 0 && --depth == 0) {
+                return at + 1;
+            }
+        }
+        return line.length();
+    }
+
+    /** The fields of the object or the dict whose bracket opens at {@code from}, as they are written; null where its end is missing. */
+    static Map<String, String> fields(String line, int from) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        int start = from + 1;
+        int value = -1;
+        for (int at = start; at < line.length(); at++) {
+            char letter = line.charAt(at);
+            if (letter == '\'' || letter == '"') {
+                at = end(line, at) - 1;
+            } else if ("([{".indexOf(letter) >= 0) {
+                at = objectEnd(line, at) - 1;
+            } else if (value < 0 && (letter == '=' || letter == ':')) {
+                value = at + 1;
+            } else if (letter == ',' || letter == ')' || letter == '}') {
+                if (value >= 0) {
+                    fields.put(
+                            name(line.substring(start, value - 1).strip()),
+                            line.substring(value, at).strip());
+                }
+                if (letter != ',') {
+                    return fields;
+                }
+                start = at + 1;
+                value = -1;
+            }
+        }
+        return null;
+    }
+
+    private static String name(String written) {
+        return written.startsWith("'") ? read(written) : written;
     }
 
     /** The text within the quotes. What is escaped in a way that Python does not use stays as it is. */

@@ -1,7 +1,7 @@
 /**
  * Logs of other people's servers and tools, as recorded requests.
  *
- * <p>{@link io.tailrace.lab.logs.Logs} opens a file. How it is laid out (lines, JSON, CSV, Parquet, vLLM's log) and what its records look like
+ * <p>{@link io.tailrace.lab.logs.Logs} opens a file. How it is laid out (lines, JSON, CSV, Parquet, an engine's log) and what its records look like
  * (OpenAI's API, ShareGPT, LiteLLM, Langfuse, columns) are told apart: {@code LogFile} makes records of any layout, and a {@code LogShape}
  * makes requests of a record. {@code LogTokenizer} makes token ids of them, as a server would.
  *

@@ -17,9 +17,11 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,86 +43,103 @@ class ConvertedLogsTest {
                 "lines.jsonl.zst",
                 "talk.jsonl",
                 "sharegpt.json",
+                "sharegpt.json.zst",
                 "litellm.jsonl",
+                "callbacks.jsonl",
+                "spend.csv",
                 "langfuse.jsonl",
                 "langfuse.csv",
                 "vllm.log",
+                "vllm.log.gz",
                 "details.log",
+                "sglang.log",
+                "events.log",
                 "table.csv",
+                "table.csv.gz",
                 "table.tsv",
+                "table.parquet",
                 "rows.parquet",
                 "ids.jsonl"
             })
     void aLogComesBackFromItsTokenIdsWithTheSameFigures(String name) throws IOException {
-        LogExamples.model(folder);
         Path log = folder.resolve(name);
-        if (name.endsWith(".parquet")) {
+        if (name.equals("table.parquet")) {
+            LogExamples.parquet(log, "question", "reply");
+        } else if (name.endsWith(".parquet")) {
             LogExamples.parquet(log);
         } else {
             LogExamples.write(log, text(name));
         }
         Map<String, String> columns =
                 name.startsWith("table") ? Map.of("prompt", "question", "response", "reply") : Map.of();
-        String how = "--input %s --tokenizer %s%s"
-                .formatted(log, folder, columns.isEmpty() ? "" : " --columns prompt=question,response=reply");
-        Path ids = folder.resolve("converted.jsonl.gz");
-        run("convert %s --output %s".formatted(how, ids));
-        List<RecordedRequest> before = read(log, columns);
-        List<RecordedRequest> after = read(ids, Map.of());
-        assertThat(before).hasSizeGreaterThan(1);
-        assertThat(after)
-                .usingRecursiveComparison()
-                .ignoringFields("position", "parent")
-                .isEqualTo(before);
-        boolean replayed =
-                before.stream().filter(each -> each.response().length > 1).count() > 1;
-        if (replayed) {
-            assertThat(figures("--input " + ids)).isNotEmpty().isEqualTo(figures(how));
-        }
+        assertComesBack(columns, log);
     }
 
     /** A batch stands in two files. */
     @Test
     void aBatchComesBackToo() throws IOException {
-        LogExamples.model(folder);
         Path asked = LogExamples.write(folder.resolve("asked.jsonl"), LogExamples.batchRequests());
         Path answered = LogExamples.write(folder.resolve("answered.jsonl"), LogExamples.batchResponses());
-        Path ids = folder.resolve("converted.jsonl");
-        run("convert --input %s %s --tokenizer %s --output %s".formatted(asked, answered, folder, ids));
-        assertThat(read(ids, Map.of())).extracting(RecordedRequest::id).containsExactly("batch_req_1", "batch_req_2");
+        List<RecordedRequest> requests = assertComesBack(Map.of(), asked, answered);
+        assertThat(requests).extracting(RecordedRequest::id).containsExactly("batch_req_1", "batch_req_2");
+    }
+
+    private List<RecordedRequest> assertComesBack(Map<String, String> columns, Path... logs) throws IOException {
+        LogExamples.model(folder);
+        String files = Arrays.stream(logs).map(Path::toString).collect(Collectors.joining(" "));
+        String how = "--input %s --tokenizer %s%s"
+                .formatted(files, folder, columns.isEmpty() ? "" : " --columns prompt=question,response=reply");
+        Path ids = folder.resolve("converted.jsonl.gz");
+        run("convert %s --output %s".formatted(how, ids));
+        List<RecordedRequest> before = read(columns, logs);
+        List<RecordedRequest> after = read(Map.of(), ids);
+        assertThat(before).hasSizeGreaterThan(1);
+        assertThat(after)
+                .usingRecursiveComparison()
+                .ignoringFields("position", "parent")
+                .isEqualTo(before);
+        assertThat(figures("--input " + ids)).isNotEmpty().isEqualTo(figures(how));
+        return before;
     }
 
     private static String text(String name) {
         return switch (name) {
+            case "callbacks.jsonl" -> LogExamples.liteLlmCallbacks();
+            case "spend.csv" -> LogExamples.liteLlmSpendLogs();
             case "calls.jsonl.gz" -> LogExamples.openai();
             case "lines.jsonl.zst" -> LogExamples.openaiLines();
             case "talk.jsonl" -> LogExamples.conversation();
-            case "sharegpt.json" -> LogExamples.shareGpt();
+            case "sharegpt.json", "sharegpt.json.zst" -> LogExamples.shareGpt();
             case "litellm.jsonl" -> LogExamples.liteLlm();
             case "langfuse.jsonl" -> LogExamples.langfuse();
             case "langfuse.csv" -> LogExamples.langfuseCsv();
-            case "vllm.log" -> LogExamples.vllm();
+            case "vllm.log", "vllm.log.gz" -> LogExamples.vllm();
             case "details.log" -> LogExamples.vllmDetails();
-            case "table.csv" -> LogExamples.csv();
+            case "sglang.log" -> LogExamples.sglang();
+            case "events.log" -> LogExamples.sglangJson(true);
+            case "table.csv", "table.csv.gz" -> LogExamples.csv();
             case "table.tsv" -> LogExamples.tsv();
             default ->
                 "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3,4]}\n{\"id\":\"b\",\"parent\":\"a\",\"prompt\":[7],\"response\":[3,4]}\n";
         };
     }
 
-    private List<RecordedRequest> read(Path file, Map<String, String> columns) {
+    private List<RecordedRequest> read(Map<String, String> columns, Path... files) {
         List<RecordedRequest> read = new ArrayList<>();
-        try (DjlTokenizer tokenizer = DjlTokenizer.load(folder);
-                RecordedRequests requests = new Logs(
-                                null, columns, new LogTokenizer(Optional.of(tokenizer), JinjaChatTemplate.find(folder)))
-                        .open(
-                                file,
-                                RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED),
-                                bad -> {
-                                    throw bad;
-                                },
-                                told -> {})) {
-            requests.forEachRemaining(read::add);
+        try (DjlTokenizer tokenizer = DjlTokenizer.load(folder)) {
+            Logs logs =
+                    new Logs(null, columns, new LogTokenizer(Optional.of(tokenizer), JinjaChatTemplate.find(folder)));
+            for (Path file : files) {
+                try (RecordedRequests requests = logs.open(
+                        file,
+                        RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED),
+                        bad -> {
+                            throw bad;
+                        },
+                        told -> {})) {
+                    requests.forEachRemaining(read::add);
+                }
+            }
         }
         return read;
     }

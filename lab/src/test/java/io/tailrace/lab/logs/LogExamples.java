@@ -31,10 +31,10 @@ final class LogExamples {
     static final String ANSWER_1 = answer("c1", "Ask \\\"again\\\".");
     static final String ANSWER_2 = answer("c2", "Yes.");
 
-    private static final String TEMPLATE =
-            "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content }}"
-                    + "{% for call in message.tool_calls %}{{ '<call>' + call.function.name + call.function.arguments | tojson }}{% endfor %}"
-                    + "{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+    private static final String TEMPLATE = "{% if tools %}{{ '<tools>' + tools | tojson + '\\n' }}{% endif %}"
+            + "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content }}"
+            + "{% for call in message.tool_calls %}{{ '<call>' + call.function.name + call.function.arguments | tojson }}{% endfor %}"
+            + "{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
     private LogExamples() {}
 
@@ -109,6 +109,26 @@ final class LogExamples {
                 + line.formatted("x1", "success", "1700000010.5", MESSAGES_1, ANSWER_1);
     }
 
+    /** A row of the spend logs, which keep what was asked in the proxy's request; texts hold JSON, as a table is exported. */
+    static String liteLlmSpendLogs() {
+        String line = "%s,acompletion,2024-05-29 13:46:%s.963,m,{},%s,s1,%s,%s\n";
+        String sent = "{\"model\":\"m\",\"messages\":%s}";
+        return "request_id,call_type,startTime,model,messages,response,session_id,status,proxy_server_request\n"
+                + line.formatted("x3", "30", "{}", "failure", quoted(sent.formatted(MESSAGES_1)))
+                + line.formatted("x2", "20", quoted(ANSWER_2), "success", quoted(sent.formatted(MESSAGES_2)))
+                + line.formatted("x1", "10", quoted(ANSWER_1), "success", quoted(sent.formatted(MESSAGES_1)));
+    }
+
+    /** What a callback is given, with the payload in it. */
+    static String liteLlmCallbacks() {
+        StringBuilder lines = new StringBuilder();
+        liteLlm()
+                .lines()
+                .forEach(line -> lines.append(
+                        "{\"model\":\"m\",\"messages\":[],\"standard_logging_object\":%s}\n".formatted(line)));
+        return lines.toString();
+    }
+
     static String langfuse() {
         String line =
                 "{\"id\":\"%s\",\"traceId\":\"t\",\"type\":\"%s\",\"name\":\"weather\",\"startTime\":\"%s\",\"input\":%s,\"output\":%s}\n";
@@ -153,7 +173,7 @@ final class LogExamples {
                 + asked.formatted("chatcmpl-1", python(ASKED_1))
                 + said.formatted("chatcmpl-1", "", "'Ask \"again\".<|im_end|>'", "None", "stop")
                 + asked.formatted("chatcmpl-2", python(ASKED_2))
-                + said.formatted("chatcmpl-2", " (streaming delta)", "'Yes'", "[61]", "None")
+                + said.formatted("chatcmpl-2", " (streaming delta)", "'Yes'", "[61, 60]", "None")
                 + said.formatted("chatcmpl-2", " (streaming complete)", "'Yes.'", "None", "streaming_complete");
     }
 
@@ -182,19 +202,65 @@ final class LogExamples {
                 + said.formatted("chatcmpl-1", "", "'other'", "length");
     }
 
+    /** As {@code --log-requests --log-requests-level 3} writes it: a chat whose ids are logged, and a text whose answer quotes. */
+    static String sglang() {
+        String asked =
+                "GenerateReqInput(rid='%s', session_id=None, text=%s, input_ids=%s, image_data=None, sampling_params={'stop': None, 'temperature': 0.0}, stream=%s, conversation_id='talk')";
+        String line = "[2025-05-29 13:46:%s] %s: obj=%s%s\n";
+        String out =
+                ", out={'text': %s, 'output_ids': %s, 'meta_info': {'id': '%s', 'finish_reason': {'type': 'stop', 'matched': 258}, 'prompt_tokens': 9, 'completion_tokens': %d}}";
+        String chat = asked.formatted("r-1", python(ASKED_1), "[5, 6, 7]", "False");
+        String text = asked.formatted("r-2", python(ASKED_2), "None", "True");
+        String check = asked.formatted("HEALTH_CHECK_17", "None", "[0]", "False");
+        return "[2025-05-29 13:46:00] server_args=ServerArgs(model_path='m', log_requests=True)\n"
+                + line.formatted("01", "Receive", chat, "")
+                + line.formatted("02", "Receive", text, "")
+                + line.formatted("03", "Finish", check, out.formatted("'x'", "[9]", "HEALTH_CHECK_17", 1))
+                + line.formatted(
+                        "04", "Finish", text, out.formatted("\"It's (a, 'b' = c}.\\n\"", "[60, 61, 62]", "r-2", 3))
+                + line.formatted(
+                        "05",
+                        "Finish",
+                        chat,
+                        ", headers={'x-smg-routing-key': 'k'}" + out.formatted("'Yes.'", "[60, 61, 62]", "r-1", 3));
+    }
+
+    /** As {@code --log-requests-format json} writes the same two; texts alone, and as lines where the time before them was cut away. */
+    static String sglangJson(boolean timed) {
+        String time = timed ? "[2025-05-29 13:46:19] " : "";
+        String obj = "{\"rid\": \"%s\", \"text\": %s, \"input_ids\": null, \"image_data\": null, \"stream\": false}";
+        String line = time
+                + "{\"timestamp\": \"2025-05-29T13:46:19.963\", \"event\": \"request.%s\", \"rid\": \"%s\", \"obj\": "
+                + obj + "%s}\n";
+        String out =
+                ", \"out\": {\"text\": %s, \"meta_info\": {\"id\": \"x\", \"finish_reason\": {\"type\": \"%s\"}, \"completion_tokens\": 3}}";
+        return line.formatted("received", "r-1", "r-1", json(ASKED_1), "")
+                + line.formatted("finished", "r-1", "r-1", json(ASKED_1), out.formatted(json(SAID_1), "stop"))
+                + line.formatted("finished", "r-0", "r-0", json(ASKED_1), out.formatted(json("Wi"), "abort"))
+                + line.formatted("finished", "r-2", "r-2", json(ASKED_2), out.formatted(json(SAID_2), "length"));
+    }
+
+    private static String json(String text) {
+        return "\"" + text.replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    }
+
     private static String python(String text) {
         return "'" + text.replace("\n", "\\n") + "'";
     }
 
     static void parquet(Path file) throws IOException {
+        parquet(file, "messages", "completion");
+    }
+
+    static void parquet(Path file, String prompt, String response) throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType("""
                 message row {
                   required binary id (STRING);
-                  optional group messages (LIST) { repeated group list { optional group element {
+                  optional group %s (LIST) { repeated group list { optional group element {
                     required binary role (STRING); required binary content (STRING); } } }
-                  optional binary completion (STRING);
+                  optional binary %s (STRING);
                 }
-                """);
+                """.formatted(prompt, response));
         SimpleGroupFactory rows = new SimpleGroupFactory(schema);
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new LocalOutputFile(file))
                 .withType(schema)
@@ -215,8 +281,9 @@ final class LogExamples {
     }
 
     private static Group row(Group row, String id, String completion, String... turns) {
-        row.append("id", id).append("completion", completion);
-        Group messages = row.addGroup("messages");
+        row.add(0, id);
+        Group messages = row.addGroup(1);
+        row.add(2, completion);
         for (int i = 0; i < turns.length; i += 2) {
             messages.addGroup("list")
                     .addGroup("element")
@@ -224,6 +291,41 @@ final class LogExamples {
                     .append("content", turns[i + 1]);
         }
         return row;
+    }
+
+    /** A chat whose first answer calls a tool; where calls have times, the later one stands first. */
+    static String chain(String form) {
+        String tools = "[{\"type\":\"function\",\"function\":{\"name\":\"look\"}}]";
+        String call =
+                "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"at\\\": \\\"sky\\\", \\\"for\\\": 2}\"}}]}";
+        String next = "%s,%s,{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"blue\"}]"
+                .formatted(MESSAGES_1.substring(0, MESSAGES_1.length() - 1), call);
+        String called = "{\"choices\":[{\"message\":%s,\"finish_reason\":\"tool_calls\"}]}".formatted(call);
+        String first;
+        String second;
+        switch (form) {
+            case "openai" -> {
+                String line = "{\"request\":{\"tools\":%s,\"messages\":%s},\"response\":%s}\n";
+                return line.formatted(tools, MESSAGES_1, called) + line.formatted(tools, next, ANSWER_2);
+            }
+            case "litellm" -> {
+                String line =
+                        "{\"call_type\":\"c\",\"startTime\":%d,\"model_parameters\":{\"tools\":%s},\"messages\":%s,\"response\":%s}\n";
+                first = line.formatted(1, tools, MESSAGES_1, called);
+                second = line.formatted(2, tools, next, ANSWER_2);
+            }
+            case "langfuse" -> {
+                String line =
+                        "{\"traceId\":\"t\",\"type\":\"GENERATION\",\"startTime\":%d,\"input\":{\"tools\":%s,\"messages\":%s},\"output\":%s}\n";
+                first = line.formatted(1, tools, MESSAGES_1, call);
+                second = line.formatted(2, tools, next, "\"Yes.\"");
+            }
+            default -> {
+                return "{\"id\":\"t\",\"tools\":%s,\"messages\":%s,{\"role\":\"assistant\",\"content\":\"Yes.\"}]}\n"
+                        .formatted(tools, next.substring(0, next.length() - 1));
+            }
+        }
+        return second + first;
     }
 
     static Path write(Path file, String text) throws IOException {

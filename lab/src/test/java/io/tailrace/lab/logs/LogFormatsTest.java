@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFormatsTest {
     @TempDir
@@ -103,6 +104,50 @@ class LogFormatsTest {
     }
 
     @Test
+    void liteLlmsSpendLogsAndWhatItsCallbacksAreGiven() throws IOException {
+        List<RecordedRequest> spent = read(logs(), write("spend.csv", LogExamples.liteLlmSpendLogs()));
+        assertBoth(spent);
+        assertThat(spent).extracting(RecordedRequest::id).containsExactly("x1", "x2");
+        assertThat(spent).extracting(RecordedRequest::session).containsOnly("s1");
+        List<RecordedRequest> called = read(logs(), write("callbacks.jsonl", LogExamples.liteLlmCallbacks()));
+        assertBoth(called);
+        assertThat(called).extracting(RecordedRequest::session).containsOnly("t");
+        assertThat(told).allSatisfy(each -> assertThat(each).contains("litellm, ", "1 passed over (failed)"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'messages':'Hi','response':{}} | one without | store_prompts_in_spend_logs",
+                "{'messages':{},'response':'Yes','proxy_server_request':{}} | one without | store_prompts_in_spend_logs",
+                "{'messages':'a... (litellm_truncated skipped 17 chars. More) ...b','response':'Yes'} | one that LiteLLM shortened | MAX_STRING_LENGTH_PROMPT_IN_DB",
+                "{'messages':'Hi','response':{'content':'a... (truncated 17 chars)'}} | one that LiteLLM shortened | MAX_STRING_LENGTH_PROMPT_IN_DB",
+                "{'messages':[{'role':'user','content':'redacted-by-litellm'}],'response':'Yes'} | one that LiteLLM redacted | turn_off_message_logging"
+            })
+    void aCallThatLiteLlmDidNotKeepWholeIsNamed(String call, String got, String remedy) throws IOException {
+        Path file = write(
+                "partly.jsonl", call.replace('\'', '"').replace("{\"messages", "{\"call_type\":\"c\",\"messages"));
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining(got)
+                .hasMessageContaining(remedy);
+    }
+
+    /** Read as what it is recognised as, it would be sorted by time. */
+    @Test
+    void aFormatThatIsGivenCountsAgainstWhatIsRecognised() throws IOException {
+        Path file = write("given.jsonl", LogExamples.liteLlm());
+        assertThat(read(new Logs(LogFormat.named("openai"), Map.of(), known()), file))
+                .extracting(RecordedRequest::id)
+                .containsExactly("x2", "x1");
+        assertThat(read(logs(), file)).extracting(RecordedRequest::id).containsExactly("x1", "x2");
+        assertThat(told.get(0)).contains("openai, JSON lines");
+        assertThat(told.get(1)).contains("litellm, JSON lines");
+    }
+
+    @Test
     void langfusesObservationsFromJsonAndFromATable() throws IOException {
         List<RecordedRequest> json = read(logs(), write("langfuse.jsonl", LogExamples.langfuse()));
         assertBoth(json);
@@ -123,7 +168,7 @@ class LogFormatsTest {
         List<RecordedRequest> read = read(logs(), write("vllm.log", LogExamples.vllm()));
         assertThat(read).hasSize(2);
         assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
-        assertThat(read.get(1).response()).containsExactly(61);
+        assertThat(read.get(1).response()).containsExactly(61, 60);
         assertThat(read.get(1).prompt()).endsWith(tokenizer.encode(LogExamples.ASKED_2, false));
         assertThat(told).singleElement().asString().contains("vllm, log lines; 2 requests");
     }
@@ -167,6 +212,98 @@ class LogFormatsTest {
             assertThat(one.response()).isEqualTo(tokenizer.encode("It's", false));
         });
         assertThat(bad).singleElement().asString().contains("long.log:3", "no request r-2");
+    }
+
+    @Test
+    void sglangsLogOfRequestsThatEnded() throws IOException {
+        List<RecordedRequest> read = read(logs(), write("sglang.log", LogExamples.sglang()));
+        assertThat(bad).isEmpty();
+        assertThat(read).extracting(RecordedRequest::id).containsExactly("r-2", "r-1");
+        assertThat(read).extracting(RecordedRequest::session).containsOnly("talk");
+        assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_2, true));
+        assertThat(read.get(0).response()).containsExactly(60, 61, 62);
+        assertThat(read.get(1).prompt()).containsExactly(5, 6, 7);
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("sglang, log lines; 2 requests", "1 passed over (a health");
+    }
+
+    @Test
+    void sglangsLogWithoutTokenIdsIsTokenised() throws IOException {
+        String log = LogExamples.sglang().replaceAll(", 'output_ids': \\[[^]]*]", "");
+        assertThat(read(logs(), write("texts.log", log)).get(0).response())
+                .isEqualTo(tokenizer.encode("It's (a, 'b' = c}.\n", false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sglangsLogInJsonWithAndWithoutTheTimeBeforeIt(boolean timed) throws IOException {
+        List<RecordedRequest> read = read(logs(), write("sglang-" + timed + ".log", LogExamples.sglangJson(timed)));
+        assertThat(bad).isEmpty();
+        assertThat(read).hasSize(2);
+        assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_1, true));
+        assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
+        assertThat(read.get(1).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_2, false));
+        assertThat(told).singleElement().asString().contains("sglang, ", "1 passed over (ended with abort)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "text=None, input_ids=[1] | 'output_ids': [1] ... [3], 'meta_info': {} | one that was shortened | --log-requests-level 3",
+                "text='a' ... 'b' | 'output_ids': [1], 'meta_info': {} | one that was shortened | --log-requests-level 3",
+                "stream=False | 'output_ids': [1], 'meta_info': {} | neither text nor token ids | --log-requests-level 3",
+                "text='a' | 'meta_info': {} | neither text nor token ids | --log-requests-level 3",
+                "text='a', stream=True | 'output_ids': [1], 'meta_info': {'completion_tokens': 3} | the last 1 of its 3 tokens | --incremental-streaming-output",
+                "text='a', image_data=['x'] | 'output_ids': [1], 'meta_info': {} | image_data | --skip-bad-lines",
+                "text='a', input_ids=[99999999999] | 'output_ids': [1], 'meta_info': {} | a larger one | remove the line",
+                "text='a' | 'output_ids': [1], 'meta_info': {'id': | an end within them | --skip-bad-lines"
+            })
+    void aLineOfSglangsLogThatIsNotWholeIsNamed(String asked, String out, String got, String remedy)
+            throws IOException {
+        String half = "x".repeat(1_024);
+        String line = "Started\n[2025-05-29 13:46:19 TP0] Finish: obj=GenerateReqInput(rid='r', %s), out={%s}\n"
+                .formatted(asked.replace("'a' ... 'b'", "'%s' ... '%s'".formatted(half, half)), out);
+        Path file = write("partly.log", got.startsWith("an end") ? line.replace("}\n", "\n") : line);
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file + ":2")
+                .hasMessageContaining(got)
+                .hasMessageContaining(remedy);
+    }
+
+    @Test
+    void aLogOfRequestsAloneSaysWhatToStartTheServerWith() throws IOException {
+        for (String log : List.of(LogExamples.sglang(), LogExamples.vllm())) {
+            Path file = write(
+                    "asked.log",
+                    log.lines().filter(line -> line.contains(" Receive")).collect(Collectors.joining("\n")));
+            assertThatThrownBy(() -> strict(file))
+                    .hasMessageContaining(file + ":2: a server's log holds answers")
+                    .hasMessageContaining("--enable-log-outputs");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "slot launch_slot_: id  0 | llama.cpp's server",
+                "srv  log_server_r: request: POST /v1/chat/completions 127.0.0.1 200 | llama.cpp's server",
+                "0.03.123.456 I srv  update_slots: all slots are idle | llama.cpp's server",
+                "2024-05-29T13:46:19.963Z  INFO generate{parameters=x}: text_generation_router::server: Success | text-generation-inference",
+                "{\"timestamp\":\"2024-05-29T13:46:19Z\",\"level\":\"INFO\",\"target\":\"text_generation_router::server\"} | text-generation-inference"
+            })
+    void anEngineThatLogsNoAnswersIsRefusedByName(String line, String engine) throws IOException {
+        Path file =
+                write("engine.log", "build: 1\n" + line.replace("id  0", "id  0 | task 3 | processing task") + "\n");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(engine)
+                .hasMessageContaining("LiteLLM");
     }
 
     @Test
@@ -235,6 +372,24 @@ class LogFormatsTest {
                         .formatted(LogExamples.MESSAGES_1, answer);
         assertThat(read(logs(), write("tools.jsonl", line)).get(0).response())
                 .isEqualTo(tokenizer.encode("<call>look{\"at\": \"sky\"}<|im_end|>", false));
+    }
+
+    /** A call of a tool, what it said, and the answer; as one conversation, and as two calls in three formats. */
+    @ParameterizedTest
+    @ValueSource(strings = {"conversation", "openai", "litellm", "langfuse"})
+    void aToolsCallAndWhatItSaidKeepTheirOrder(String form) throws IOException {
+        List<RecordedRequest> read = read(logs(), write("chain-" + form + ".jsonl", LogExamples.chain(form)));
+        assertThat(bad).isEmpty();
+        String tools = "<tools>[{\"type\": \"function\", \"function\": {\"name\": \"look\"}}]\n";
+        String asked = tools + LogExamples.ASKED_1;
+        String called = "<call>look{\"at\": \"sky\", \"for\": 2}<|im_end|>";
+        String next = asked + called + "\n<|im_start|>tool\nblue<|im_end|>\n<|im_start|>assistant\n";
+        assertThat(read).hasSize(2);
+        assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(asked, false));
+        assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(called, false));
+        assertThat(read.get(1).prompt()).isEqualTo(tokenizer.encode(next, false));
+        assertThat(read.get(1).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_2, false));
+        assertThat(told).singleElement().asString().contains(form.equals("conversation") ? "openai" : form);
     }
 
     @Test

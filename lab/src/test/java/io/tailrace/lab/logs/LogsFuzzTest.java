@@ -60,6 +60,8 @@ class LogsFuzzTest {
                 LogExamples.tsv(),
                 LogExamples.vllm(),
                 LogExamples.vllmDetails(),
+                LogExamples.sglang(),
+                LogExamples.sglangJson(true),
                 "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3]}\n{\"id\":\"b\",\"parent\":\"a\",\"response\":[5,6]}\n");
     }
 

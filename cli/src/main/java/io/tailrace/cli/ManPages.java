@@ -22,6 +22,8 @@ import picocli.codegen.docgen.manpage.ManPageGenerator;
         })
 final class ManPages implements Callable<Integer> {
     private static final boolean[] QUIET = {};
+    /** A synopsis stays on one line: AsciiDoc takes a line that is all in brackets for attributes, and drops it. */
+    private static final int WIDTH = 10_000;
 
     @Parameters(paramLabel = "FOLDER", description = "Where to; made if it is not there.")
     private Path folder;
@@ -33,7 +35,11 @@ final class ManPages implements Callable<Integer> {
     public Integer call() throws IOException {
         Files.createDirectories(folder);
         ManPageGenerator.generateManPage(
-                folder.toFile(), null, QUIET, false, Tailrace.commandLine().getCommandSpec());
+                folder.toFile(),
+                null,
+                QUIET,
+                false,
+                Tailrace.commandLine().setUsageHelpWidth(WIDTH).getCommandSpec());
         spec.commandLine()
                 .getOut()
                 .println("asciidoctor -b manpage %s/*.adoc makes them pages for man".formatted(folder));

@@ -86,6 +86,11 @@ class EveryCommandTest {
                         .toList());
         assertThat(Files.readString(folder.resolve("man/tailrace-worker.adoc")))
                 .contains(":doctype: manpage", "*--chat-template*=_FILE_", "*--model*=_FOLDER_");
+        for (String page : pages) {
+            assertThat(Files.readAllLines(folder.resolve("man").resolve(page)))
+                    .as("%s: AsciiDoc drops a line that is all in brackets", page)
+                    .doesNotContain("[OPTION...]");
+        }
     }
 
     private int run(String command, String argument) {

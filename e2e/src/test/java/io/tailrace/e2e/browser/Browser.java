@@ -183,26 +183,43 @@ final class Browser implements AutoCloseable {
 
     /** As somebody prefers it: {@code light} or {@code dark}. Pages that are opened later are so, too. */
     void colours(String scheme) throws IOException {
-        List<Map<String, String>> features = List.of(Map.of("name", "prefers-color-scheme", "value", scheme));
-        send(
-                "POST",
-                session + "/goog/cdp/execute",
-                Map.of("cmd", "Emulation.setEmulatedMedia", "params", Map.of("features", features)));
+        emulate(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    /** As it is printed, or with {@code screen} as it is shown. */
+    void medium(String medium) throws IOException {
+        emulate("Emulation.setEmulatedMedia", Map.of("media", medium));
     }
 
     /** How wide the page is laid out, where the screen has so many pixels. */
     int widthOn(int pixels) throws IOException {
-        Map<String, Object> screen = Map.of("width", pixels, "height", 844, "deviceScaleFactor", 1, "mobile", true);
-        send(
-                "POST",
-                session + "/goog/cdp/execute",
-                Map.of("cmd", "Emulation.setDeviceMetricsOverride", "params", screen));
-        int width = script("return document.documentElement.scrollWidth;").asInt();
-        send(
-                "POST",
-                session + "/goog/cdp/execute",
-                Map.of("cmd", "Emulation.clearDeviceMetricsOverride", "params", Map.of()));
-        return width;
+        return scriptOn(pixels, "return document.documentElement.scrollWidth;").asInt();
+    }
+
+    /** What does not fit on a screen or sheet of so many pixels: the elements that end right of it. */
+    List<String> beyond(int pixels) throws IOException {
+        JsonNode found = scriptOn(pixels, """
+                return [...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > %d)
+                  .map(one => one.tagName + " " + one.className);
+                """.formatted(pixels));
+        List<String> beyond = new ArrayList<>();
+        found.forEach(one -> beyond.add(one.asText()));
+        return beyond;
+    }
+
+    private JsonNode scriptOn(int pixels, String script) throws IOException {
+        emulate(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", pixels, "height", 844, "deviceScaleFactor", 1, "mobile", true));
+        JsonNode said = script(script);
+        emulate("Emulation.clearDeviceMetricsOverride", Map.of());
+        return said;
+    }
+
+    private void emulate(String command, Map<String, Object> parameters) throws IOException {
+        send("POST", session + "/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
     }
 
     /** What axe finds that is serious or critical: rule, and where. */

@@ -15,6 +15,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** The report of {@code tailrace replay --html}, as a browser shows it: each part that only a script draws is there, and everybody can read it. */
 @Tag("full")
 class ReportInBrowserIT {
+    /** The width of an A4 sheet between a browser's margins, in pixels of CSS. */
+    private static final int PRINTED = 717;
+
+    /** The charts that lack an axis' title, or bars without a value. */
+    private static final String UNTITLED = """
+            return [...document.querySelectorAll("canvas")].map(one => Chart.getChart(one)).filter(chart => {
+              const titled = axis => chart.options.scales[axis].title.display && chart.options.scales[axis].title.text;
+              const bars = chart.config.type === "bar";
+              const valued = chart.isPluginEnabled("values")
+                && chart.data.datasets.every(set => set.data.every(value => value.toFixed(set.digits) > 0));
+              return !titled("x") || !(bars ? valued : titled("y"));
+            }).map(chart => chart.canvas.ariaLabel);
+            """;
+
     @TempDir
     private Path folder;
 
@@ -31,7 +45,7 @@ class ReportInBrowserIT {
         Path input = folder.resolve("traffic.jsonl.gz");
         Path report = folder.resolve("report.html");
         run("traffic", input.toString(), "--requests", "300");
-        run("replay", "--input", input.toString(), "--html", report.toString(), "--sharing", "4");
+        run("replay", "--input", input.toString(), "--html", report.toString());
         try (Browser browser = Browser.start(folder)) {
             for (String scheme : List.of("light", "dark")) {
                 browser.colours(scheme);
@@ -46,6 +60,9 @@ class ReportInBrowserIT {
                         .as("it fetches nothing")
                         .isZero();
             }
+            assertThat(browser.script(UNTITLED))
+                    .as("charts without titles or values")
+                    .isEmpty();
             assertThat(browser.widthOn(390)).isLessThanOrEqualTo(390);
             String column = "//table[contains(@class, 'all')]//th[1]/button";
             for (String[] pressed : new String[][] {{Browser.ENTER, "ascending"}, {Browser.SPACE, "descending"}}) {
@@ -56,6 +73,8 @@ class ReportInBrowserIT {
                         .as("sorted by one column")
                         .isEqualTo(pressed[1]);
             }
+            browser.medium("print");
+            assertThat(browser.beyond(PRINTED)).as("cut off when printed").isEmpty();
         }
     }
 }

@@ -54,9 +54,8 @@ record GainVerdict(ReplayRow row, CostProfile profile) {
         }
         if (speedUp() >= WORTH_TRYING) {
             next.add("Measure your server's step times and give them with --cost, --step-micros and --batch.");
-            next.add(
-                    "Then let one engine draft: docs/tutorial/vllm.md has it in ten minutes. A budget of %d did best here."
-                            .formatted(row.budget()));
+            next.add("Then let one engine draft, with the setting below: the page \"vLLM in ten minutes\" of Tailrace's"
+                    + " documentation goes through it.");
         } else if (speedUp() >= SMALL) {
             next.add("Look at the workloads below: one that gains much may be worth a lane of its own.");
             next.add("Measure your server's step times first (--cost): at this size they decide.");

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 final class PageCharts {
     private static final int COLOURS = 8;
     private static final int WINDOWS = 20;
-    private static final int STREAMS_MAX = 24;
+    static final int STREAMS_MAX = 24;
 
     private final List<String> strategies;
     private final List<Integer> budgets;
@@ -86,6 +86,11 @@ final class PageCharts {
 
     List<String> strategies() {
         return strategies;
+    }
+
+    /** Those that were replayed, rising. */
+    List<Integer> budgets() {
+        return budgets;
     }
 
     static int colour(int number) {
@@ -190,14 +195,14 @@ final class PageCharts {
                 "lines", "budgets", title, 460, 260, "draft tokens a verification", title, x, x, false, series));
     }
 
+    /** The streams, in the order of the inputs; the page draws the first {@value #STREAMS_MAX}. */
+    static List<String> names(List<ReplayRun.Done> done) {
+        return done.stream().map(one -> one.run().stream().name()).distinct().toList();
+    }
+
     /** Tokens a step along each stream. */
     void streams(List<ReplayRun.Done> done) {
-        List<String> streams = done.stream()
-                .map(one -> one.run().stream().name())
-                .distinct()
-                .limit(STREAMS_MAX)
-                .toList();
-        for (String stream : streams) {
+        for (String stream : names(done).stream().limit(STREAMS_MAX).toList()) {
             List<Series> series = done.stream()
                     .filter(one -> one.run().budget() == streamsBudget()
                             && one.run().stream().name().equals(stream))

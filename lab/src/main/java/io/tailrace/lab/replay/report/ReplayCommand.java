@@ -123,14 +123,22 @@ public final class ReplayCommand implements Callable<Integer> {
                 "replay", suite.tokens(), suite::tokensDone, err, () -> suite.run(drafting.threads()));
     }
 
+    /** Among how many workers sharing is compared; 1: it is not. */
+    private int replicas() {
+        if (protocol.compared != null) {
+            return protocol.compared;
+        }
+        return html == null ? 1 : ProtocolArguments.COMPARED_IN_REPORT;
+    }
+
     private List<SharingModes.Mode> sharing(List<ReplayRun> runs, List<ReplayRow> rows, PrintWriter err)
             throws InterruptedException {
-        if (protocol.compared == null) {
+        if (replicas() == 1) {
             return List.of();
         }
         int budget =
                 GainVerdict.of(ReplayRow.pooled(rows), drafting.profile()).row().budget();
-        Map<String, List<ReplayRun>> ways = SharingModes.runs(runs, budget, protocol.compared);
+        Map<String, List<ReplayRun>> ways = SharingModes.runs(runs, budget, replicas());
         List<ReplayRun> all = ways.values().stream().flatMap(List::stream).toList();
         return SharingModes.modes(ways, replay(all, err));
     }
@@ -161,7 +169,7 @@ public final class ReplayCommand implements Callable<Integer> {
         }
         if (!sharing.isEmpty()) {
             out.println();
-            tables.sharing(sharing, protocol.compared);
+            tables.sharing(sharing, replicas());
         }
         GainVerdict verdict = GainVerdict.of(pooled, drafting.profile());
         out.println();
@@ -177,13 +185,13 @@ public final class ReplayCommand implements Callable<Integer> {
             result.put("reliability", ReplayJson.reliability(calibrated));
             result.put("speculation", ReplayJson.speculation(speculation));
             if (!sharing.isEmpty()) {
-                result.put("sharing", ReplayJson.sharing(sharing, protocol.compared, curve));
+                result.put("sharing", ReplayJson.sharing(sharing, replicas(), curve));
             }
             figures.write(result);
         }
         if (html != null) {
             new ReplayPage(command, verdict, drafting.weightsLine(), done, rows, pooled)
-                    .write(html, new InputProfile(streams), sharing, calibrated, speculation);
+                    .write(html, new InputProfile(streams), replicas(), sharing, calibrated, speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());
         }
@@ -207,6 +215,8 @@ public final class ReplayCommand implements Callable<Integer> {
     /** How to replay. */
     @Command(optionListHeading = "Protocol")
     static final class ProtocolArguments {
+        private static final int COMPARED_IN_REPORT = 8;
+
         @Option(
                 names = "--count",
                 defaultValue = "all",
@@ -250,13 +260,14 @@ public final class ReplayCommand implements Callable<Integer> {
                         + " only. Default: ${DEFAULT-VALUE}.")
         private int promptTail;
 
-        @Bounds(min = 2)
+        @Bounds(min = 1)
         @Option(
                 names = "--sharing",
                 paramLabel = "N",
                 description =
                         "Also replays with N workers, each alone, sharing with a lag of 50 requests, and sharing at"
-                                + " once: what sharing is worth.")
+                                + " once: what sharing is worth. It takes as long as replaying three budgets; 1 leaves it out."
+                                + " Default: " + COMPARED_IN_REPORT + " with --html, else 1.")
         private Integer compared;
 
         @ArgGroup

@@ -56,6 +56,7 @@ final class ReplayPage {
     void write(
             Path file,
             InputProfile input,
+            int replicas,
             List<SharingModes.Mode> sharing,
             List<ReplayRow> calibrated,
             List<SimulatedSpeculation.Row> speculation)
@@ -70,12 +71,20 @@ final class ReplayPage {
         page.put("profile", verdict.profile().name());
         page.put("assumptions", verdict.profile().assumptions());
         page.put("next", verdict.next());
+        EngineSetting setting =
+                new EngineSetting(verdict.row().strategy(), verdict.row().budget(), charts.budgets());
+        page.put("settings", setting.lines());
+        page.put("settingNotes", setting.notes());
         page.put("input", input.figures());
         page.put("shared", !sharing.isEmpty());
+        page.put("replicas", replicas);
         page.put("modes", modes(sharing));
         page.put("legend", legend());
         page.put("manyBudgets", charts.hasManyBudgets());
         page.put("seriesBudget", charts.streamsBudget());
+        page.put("streamsAll", PageCharts.names(done).size());
+        page.put("streamsShown", PageCharts.STREAMS_MAX);
+        page.put("streamsCut", PageCharts.names(done).size() > PageCharts.STREAMS_MAX);
         page.put("calibrated", !calibrated.isEmpty());
         page.put("verdicts", calibrated.stream().map(ReplayPage::verdict).toList());
         page.put("speculated", !speculation.isEmpty());

@@ -2,7 +2,10 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const narrow = Math.min(1040, document.body.clientWidth - 32);
+  const print = matchMedia("print");
+
+  /** What a chart may take: a sheet of A4 or Letter, else the window. */
+  const widest = () => print.matches ? 700 : Math.min(1040, document.body.clientWidth - 32);
   let drawn = [];
 
   /** Each bar's value behind its end. */
@@ -86,7 +89,7 @@
     const box = figure.appendChild(document.createElement("div"));
     box.className = "chart";
     const rows = chart.kind === "bars" ? chart.categories.length * (chart.series.length * 13 + 8) + 34 : chart.height;
-    box.style.width = Math.min(narrow, chart.width) + "px";
+    box.style.width = Math.min(widest(), chart.width) + "px";
     box.style.height = rows + "px";
     const canvas = box.appendChild(document.createElement("canvas"));
     canvas.setAttribute("role", "img");
@@ -105,5 +108,5 @@
   document.querySelectorAll("table.all").forEach(tables.sortable);
   drawAll();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-  matchMedia("print").addEventListener("change", drawAll);
+  print.addEventListener("change", drawAll);
 })();

@@ -98,6 +98,7 @@ class ReplayCommandTest {
                 .containsExactly(
                         "bars: budget 4",
                         "bars: budget 8",
+                        "sharing: budget 8",
                         "budgets: tokens a step",
                         "budgets: estimated speed-up",
                         "streams: sql",
@@ -150,6 +151,87 @@ class ReplayCommandTest {
         assertThat(byWorkload.get("tokensPerStep").doubleValue()).isCloseTo(alone, within(0.005));
         assertThat(ways.get(2).get("pooled").get("tokensPerStep").doubleValue())
                 .isGreaterThan(ways.get(0).get("pooled").get("tokensPerStep").doubleValue());
+    }
+
+    @Test
+    void workloadsThatGainMostStandFirstWhateverTheOrderOfTheInputs() throws IOException {
+        Path html = folder.resolve("r.html");
+        Path novel = requests("novel", 3, 0);
+        String options = " --budget 4,8 --strategy adaptive,none --sharing 2 --html " + html;
+        assertThat(run("replay --input " + novel + " " + sql + options)).isZero();
+        for (JsonNode chart : data(Files.readString(html)).get("charts")) {
+            if (chart.get("kind").textValue().equals("bars")) {
+                assertThat(chart.get("categories"))
+                        .as("%s", chart)
+                        .extracting(JsonNode::textValue)
+                        .containsExactly("sql", "novel", "pooled");
+            }
+        }
+    }
+
+    @Test
+    void eachAxisHasATitleAndEachBarItsValue() throws IOException {
+        Path html = folder.resolve("r.html");
+        String options = " --budget 4,8 --speculate 20 --html " + html;
+        assertThat(run("replay --input " + sql + " " + chat + options)).isZero();
+        JsonNode charts = data(Files.readString(html)).get("charts");
+        assertThat(charts).extracting(chart -> chart.get("kind").textValue()).contains("bars", "lines");
+        assertThat(charts).allSatisfy(chart -> {
+            boolean bars = chart.get("kind").textValue().equals("bars");
+            assertThat(chart.get("title").textValue()).isNotBlank();
+            assertThat(chart.get("xTitle").textValue()).isNotBlank();
+            if (bars) {
+                assertThat(chart.get("digits").intValue()).isPositive();
+            } else {
+                assertThat(chart.get("yTitle").textValue()).isNotBlank();
+            }
+            assertThat(chart.get("series")).isNotEmpty().allSatisfy(series -> {
+                assertThat(series.get("name").textValue()).isNotBlank();
+                assertThat(series.get("values")).hasSameSizeAs(chart.get(bars ? "categories" : "x"));
+            });
+        });
+    }
+
+    @Test
+    void streamsThatAreNotDrawnAreSaid() throws IOException {
+        Path html = folder.resolve("r.html");
+        StringBuilder inputs = new StringBuilder();
+        for (int i = 0; i < 25; i++) {
+            inputs.append(' ').append(requests("s" + i, i));
+        }
+        String options = " --budget 4 --strategy none --sharing 1 --html " + html;
+        assertThat(run("replay --input" + inputs + options)).isZero();
+        String page = Files.readString(html);
+        assertThat(page).contains("Of 25 streams the first 24 are drawn");
+        assertThat(data(page).get("charts"))
+                .filteredOn(chart -> chart.get("place").textValue().equals("streams"))
+                .hasSize(24);
+        assertThat(run("replay --input " + sql + options)).isZero();
+        assertThat(Files.readString(html)).doesNotContain("streams the first");
+    }
+
+    @Test
+    void theReportHasTheSettingToPaste() throws IOException {
+        Path html = folder.resolve("r.html");
+        assertThat(run("replay --budget 8 --html " + html + " --input " + sql)).isZero();
+        assertThat(Files.readString(html))
+                .contains(
+                        "<h2>The setting in your engine</h2>",
+                        ">TAILRACE_DRAFT_TOKENS&#x3D;8 vllm serve MODEL",
+                        ">tailrace worker --model FOLDER --budget 8<",
+                        "Only a budget of 8 was replayed")
+                .doesNotContain("docs/");
+    }
+
+    @Test
+    void aReportSaysWhatSharingIsWorthAmongEightUnlessItIsLeftOut() throws IOException {
+        Path html = folder.resolve("r.html");
+        String command = "replay --budget 8 --strategy none --html " + html + " --input " + sql;
+        assertThat(run(command)).isZero();
+        assertThat(Files.readString(html)).contains("What sharing is worth", "dealt to 8 workers in turn");
+        assertThat(out.toString()).contains("8 workers");
+        assertThat(run(command + " --sharing 1")).isZero();
+        assertThat(Files.readString(html)).doesNotContain("What sharing is worth");
     }
 
     @Test
@@ -213,6 +295,7 @@ class ReplayCommandTest {
                 "--count first-half | --count must be all or second-half",
                 "--flush 0 | --flush must be at least 1",
                 "--lag -1 | --lag must be at least 0",
+                "--sharing 0 | --sharing must be at least 1",
                 "--workers 0 | --workers must be at least 1",
                 "--shared --silo | mutually exclusive",
                 "--threads 0 | --threads must be at least 1",
@@ -266,11 +349,16 @@ class ReplayCommandTest {
     }
 
     private Path requests(String name, long seed) throws IOException {
+        return requests(name, seed, 30);
+    }
+
+    /** Answers that have so many tokens in common. */
+    private Path requests(String name, long seed, int common) throws IOException {
         Random random = new Random(seed);
         List<String> lines = new ArrayList<>();
-        String pattern = ids(random, 30);
+        String pattern = common == 0 ? "" : ids(random, common) + ",";
         for (int i = 0; i < 12; i++) {
-            lines.add("{\"id\":\"%s%d\",\"prompt\":[%s],\"response\":[%s,%s]}"
+            lines.add("{\"id\":\"%s%d\",\"prompt\":[%s],\"response\":[%s%s]}"
                     .formatted(name, i, ids(random, 3), pattern, ids(random, 5)));
         }
         return Files.write(folder.resolve(name + ".jsonl"), lines);

@@ -100,6 +100,7 @@ final class CpuProfile {
                 Map.entry("tailrace-merge", "merges"),
                 Map.entry("tailrace-evalua", "evaluation: mapping announced versions, drafting, learning, trials"),
                 Map.entry("shard indexer", "indexing: duplicates, memtables, level-0 segments"),
+                Map.entry("tailrace-flush", "indexing: duplicates, memtables, level-0 segments"),
                 Map.entry("Source Data Fet", "reading from Kafka, decoding, admission"),
                 Map.entry("Source: generat", "reading from Kafka, decoding, admission"),
                 Map.entry("admission", "reading from Kafka, decoding, admission"),

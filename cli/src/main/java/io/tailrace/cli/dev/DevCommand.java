@@ -82,9 +82,6 @@ public final class DevCommand implements Callable<Integer> {
             description = "Port of Flink's dashboard. Default: ${DEFAULT-VALUE}.")
     private int dashboardPort;
 
-    @Mixin
-    private LocalConsole.Options consoleOptions = new LocalConsole.Options();
-
     @Option(
             names = "--folder",
             paramLabel = "FOLDER",
@@ -116,7 +113,7 @@ public final class DevCommand implements Callable<Integer> {
         try (DevFolder kept = DevFolder.open(folder(served), served, empty)) {
             say(out, "Starting Kafka, Flink and the index job ...");
             try (LocalLoop loop = LocalLoop.start(loop(kept, served));
-                    LocalConsole console = consoleOptions.start(loop)) {
+                    LocalConsole console = LocalConsole.start(loop)) {
                 ServingDevice drafts = model.drafts(choice, model.engine(BUDGET), loaded);
                 ServingProcess process = process(kept, served, loop, out);
                 interruption.onInterrupt(process::stop);
@@ -203,7 +200,6 @@ public final class DevCommand implements Callable<Integer> {
         Require.fixedPort("--port", HOST, port);
         Require.fixedPort("--kafka-port", HOST, kafkaPort);
         Require.fixedPort("--dashboard-port", HOST, dashboardPort);
-        consoleOptions.check();
     }
 
     private static void say(PrintWriter out, String line) {

@@ -22,7 +22,7 @@ class DevCommandTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--port", "--kafka-port", "--dashboard-port", "--console-port"})
+    @ValueSource(strings = {"--port", "--kafka-port", "--dashboard-port"})
     void aPortThatIsTakenIsNamedWithItsOption(String option) throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());

@@ -52,7 +52,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /**
  * A loop whose announcements and commands are signed, and somebody who may write to its topics and has no key. Then the keys are changed. The tests
@@ -237,9 +236,7 @@ class SignedLoopIT {
 
     /** A console beside the loop shows the lane, and takes as much as the worker does. */
     private static void consoleLeavesOut(int records) throws Exception {
-        LocalConsole.Options options = new LocalConsole.Options();
-        new CommandLine(options).parseArgs("--console-port", "0");
-        try (LocalConsole console = options.start(loop.loop())) {
+        try (LocalConsole console = LocalConsole.start(loop.loop())) {
             HttpRequest first = HttpRequest.newBuilder(console.address()).build();
             Awaitility.await("page Lanes")
                     .atMost(OBEYED_MAX)

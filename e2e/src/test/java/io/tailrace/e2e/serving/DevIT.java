@@ -49,6 +49,7 @@ class DevIT {
     private static final String UP = "Ctrl-C ends it.";
     private static final String ENDED = "what was learned is kept";
     private static final Duration SHOWN_MAX = Duration.ofSeconds(30);
+    private static final Pattern CONSOLE = Pattern.compile("console +(http://[^\\s]+)");
     /** Of a line about an answer: its tokens, and those accepted from shared answers. */
     private static final Pattern ANSWER =
             Pattern.compile("(?m)^ +\\d+ +(\\d+) +\\d+ +[\\d.]+ +(\\d+) +\\d+ +\\d+ +\\d+$");
@@ -56,7 +57,7 @@ class DevIT {
     @TempDir
     Path folder;
 
-    private final int[] ports = LoopbackPorts.free(4);
+    private final int[] ports = LoopbackPorts.free(3);
     private Path model;
 
     @BeforeEach
@@ -77,8 +78,9 @@ class DevIT {
 
     /** The console of the same process names the lane, and knows the job from Flink. */
     private void requireConsole(JavaProcess dev) {
-        String address = "http://127.0.0.1:" + ports[3] + "/";
-        assertThat(dev.output()).contains(address);
+        Matcher console = CONSOLE.matcher(dev.output());
+        assertThat(console.find()).as(dev.output()).isTrue();
+        String address = console.group(1);
         Awaitility.await("the lane and the job on the console's pages")
                 .atMost(SHOWN_MAX)
                 .untilAsserted(() -> {
@@ -129,8 +131,6 @@ class DevIT {
         arguments.addAll(List.of(
                 "--dashboard-port",
                 "" + ports[2],
-                "--console-port",
-                "" + ports[3],
                 "--folder",
                 folder.resolve("kept").toString()));
         Path output = folder.resolve("dev.out");

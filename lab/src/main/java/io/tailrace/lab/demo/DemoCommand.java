@@ -95,9 +95,6 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
     private Integer port;
 
-    @Mixin
-    private LocalConsole.Options consoleOptions = new LocalConsole.Options();
-
     @Bounds(min = 1, max = 65_000)
     @Option(
             names = "--metrics-port",
@@ -178,7 +175,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .withJobArguments("--shards", Integer.toString(shards))
                 .withSignatures();
         try (LoopUnderLoad loop = LoopUnderLoad.start(metered(options));
-                LocalConsole console = consoleOptions.start(loop.loop());
+                LocalConsole console = LocalConsole.start(loop.loop());
                 DemoMetrics metrics = new DemoMetrics(metricsPort)) {
             for (int worker = 1; worker <= workers; worker++) {
                 metrics.show(worker, loop.addWorker("worker-" + worker));
@@ -207,7 +204,7 @@ public final class DemoCommand implements Callable<Integer> {
                 WorkFolder work = WorkFolder.open(folder, "demo")) {
             interruption.onInterrupt(
                     () -> Optional.ofNullable(working.getAndSet(null)).ifPresent(Thread::interrupt));
-            EngineDemoResult result = new EngineDemo(out, prompts, consoleOptions)
+            EngineDemoResult result = new EngineDemo(out, prompts)
                     .run(
                             engines,
                             work.path(),
@@ -259,7 +256,6 @@ public final class DemoCommand implements Callable<Integer> {
         if (port != null) {
             Require.freePort("--port", "127.0.0.1", port);
         }
-        consoleOptions.check();
         for (int at = 0; metricsPort != null && at <= workers; at++) {
             Require.freePort("--metrics-port", "127.0.0.1", metricsPort + at);
         }

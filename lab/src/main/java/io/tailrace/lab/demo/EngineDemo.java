@@ -43,15 +43,13 @@ final class EngineDemo {
     private final PrintWriter out;
     private final DemoStages stages;
     private final List<String> prompts;
-    private final LocalConsole.Options consoleOptions;
     private final Map<String, Long> equal = new HashMap<>();
     private double firstSharedSeconds = -1;
 
-    EngineDemo(PrintWriter out, int prompts, LocalConsole.Options consoleOptions) {
+    EngineDemo(PrintWriter out, int prompts) {
         this.out = out;
         this.stages = new DemoStages(out);
         this.prompts = DemoPrompts.of(prompts);
-        this.consoleOptions = consoleOptions;
     }
 
     /**
@@ -73,7 +71,7 @@ final class EngineDemo {
         LocalLoop.Options loopOptions = loop.apply(EngineFleet.options(folder.resolve("fleet"), model));
         try (EngineFleet fleet = stages.run(
                         "Starting Kafka and Flink", () -> EngineFleet.start(environment, model, home, loopOptions));
-                LocalConsole console = consoleOptions.start(fleet.loop())) {
+                LocalConsole console = LocalConsole.start(fleet.loop())) {
             DemoCommand.addresses(fleet.loop(), console, out);
             startEngines(fleet);
             EngineDemoResult result = measure(fleet, environment, truth);

@@ -1,7 +1,10 @@
 package io.tailrace.lab.logs;
 
+import io.tailrace.lab.recorded.BrokenLineException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Texts, and objects and dicts of them, as Python's repr writes them. */
@@ -67,6 +70,21 @@ final class PythonText {
             }
         }
         return null;
+    }
+
+    /** The numbers of a list, brackets included. */
+    static List<Integer> numbers(String list) throws BrokenLineException {
+        List<Integer> numbers = new ArrayList<>();
+        try {
+            for (String number : list.substring(1, list.length() - 1).split(",", -1)) {
+                if (!number.isBlank()) {
+                    numbers.add(Integer.parseInt(number.strip()));
+                }
+            }
+        } catch (NumberFormatException e) {
+            throw new BrokenLineException("token ids fit 32 bits", "a larger one", "remove the line");
+        }
+        return numbers;
     }
 
     private static String name(String written) {

@@ -117,17 +117,13 @@ final class SglangRows implements LogRows {
     }
 
     private static ArrayNode ids(String list) throws BrokenLineException {
+        String gap = "] " + SHORTENED + " [";
+        int at = list.indexOf(gap);
         ArrayNode ids = JsonLines.JSON.createArrayNode();
-        try {
-            for (String id : list.replace("] ... [", "," + SHORTENED + ",").split("[\\[\\], ]+", -1)) {
-                if (id.equals(SHORTENED)) {
-                    ids.add(id);
-                } else if (!id.isEmpty()) {
-                    ids.add(Integer.parseInt(id));
-                }
-            }
-        } catch (NumberFormatException e) {
-            throw new BrokenLineException("token ids fit 32 bits", "a larger one", "remove the line");
+        PythonText.numbers(at < 0 ? list : list.substring(0, at + 1)).forEach(ids::add);
+        if (at >= 0) {
+            ids.add(SHORTENED);
+            PythonText.numbers(list.substring(at + gap.length() - 1)).forEach(ids::add);
         }
         return ids;
     }

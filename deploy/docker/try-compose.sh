@@ -36,6 +36,8 @@ get_images() {
     esac
   done
   if [ "${grafana:-yes}" = yes ]; then services+=(grafana); else say "Grafana is left out: its image cannot be pulled, and nothing stands in for it"; fi
+  # Those of bases.sh hold what a build fetches: made anew, since that may have changed.
+  ! docker image inspect tailrace/debian:bookworm >/dev/null 2>&1 || missing=yes
   [ $missing = no ] || "$root/deploy/docker/bases.sh" >"$home/bases.log" 2>&1 || fail "no base images; see $home/bases.log"
 }
 

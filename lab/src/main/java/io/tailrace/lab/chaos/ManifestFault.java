@@ -40,11 +40,18 @@ final class ManifestFault implements Fault {
                 newest.get(planned.choice(newest.size())),
                 Bystanders.WAYS.get(planned.draw() / 2 % Bystanders.WAYS.size()));
         Map<String, Object> settings = Map.of(
-                "bootstrap.servers", installation.bootstrap(),
-                "acks", "all",
-                "max.block.ms", MILLIS_MAX,
-                "request.timeout.ms", MILLIS_MAX,
-                "delivery.timeout.ms", MILLIS_MAX);
+                "bootstrap.servers",
+                installation.bootstrap(),
+                "acks",
+                "all",
+                "linger.ms",
+                0,
+                "max.block.ms",
+                MILLIS_MAX,
+                "request.timeout.ms",
+                MILLIS_MAX,
+                "delivery.timeout.ms",
+                MILLIS_MAX);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.send(record(hostile)).get();

@@ -138,8 +138,11 @@ public final class KafkaEnds {
                 .build());
     }
 
-    private Properties producing() {
+    /** Whatever is configured for clients: readers of a lane's records look where Kafka's own partitioner puts its key. */
+    Properties producing() {
         Properties properties = options.clientProperties();
+        properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        properties.remove(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG);
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(REQUEST_BYTES_MAX));
         return properties;
     }

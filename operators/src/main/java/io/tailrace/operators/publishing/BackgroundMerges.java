@@ -7,6 +7,8 @@ import io.tailrace.operators.store.TaskFolder;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +22,6 @@ import org.slf4j.LoggerFactory;
 final class BackgroundMerges {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundMerges.class);
     private static final long CLOSE_SECONDS_MAX = 10;
-    /** One file of a lane is read back in that time. */
-    private static final long SCRUB_MILLIS = 300_000;
 
     private final DurableStore store;
     private final TaskFolder scratch;
@@ -77,17 +77,27 @@ final class BackgroundMerges {
         });
     }
 
-    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads some back; unless that is under way. */
+    /**
+     * Removes the lane's files that nothing names any more, looks after those that are missing, and reads some back; unless that is under way. Does of it what
+     * is due.
+     */
     void sweep(LaneWork work, Set<String> named, long now) {
         if (work.sweepInFlight) {
+            return;
+        }
+        boolean sweeps = work.sweepPace.begins(named, now);
+        Optional<String> scrubbed = work.scrubbed(named, now);
+        if (!sweeps && scrubbed.isEmpty()) {
             return;
         }
         work.sweepInFlight = true;
         others.execute(() -> {
             Iterator<DurableStore.StoredFile> due = Collections.emptyIterator();
             try {
-                due = work.readBack.due(sweepNow(work, named, now).named()).iterator();
+                due = sweeps ? sweepNow(work, named, now) : due;
+                scrubbed.ifPresent(path -> inspect(path, work));
             } catch (IOException e) {
+                work.sweepPace.soon();
                 LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
             } finally {
                 readBack(work, due);
@@ -95,20 +105,22 @@ final class BackgroundMerges {
         });
     }
 
-    private LaneWork.StoreSweep.Swept sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
+    private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
         LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
         if (swept.removed() > 0) {
             LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
         }
+        List<DurableStore.StoredFile> due = work.readBack.due(swept.named());
+        boolean isAllThere = swept.named().size() == named.size();
+        if (isAllThere && swept.unnamed() == 0 && due.isEmpty()) {
+            work.sweepPace.foundNothing();
+        } else {
+            work.sweepPace.soon();
+        }
         for (String missing : swept.missing()) {
             inspect(missing, work);
         }
-        boolean setBack = now + SCRUB_MILLIS < work.nextScrubAt;
-        if (setBack || now >= work.nextScrubAt) {
-            work.nextScrubAt = now + SCRUB_MILLIS;
-            work.nextScrubbed(named).ifPresent(path -> inspect(path, work));
-        }
-        return swept;
+        return due.iterator();
     }
 
     /** One file after the other, so that a merge that is wanted meanwhile comes between two. */
@@ -124,7 +136,7 @@ final class BackgroundMerges {
         others.execute(() -> readBack(work, due));
     }
 
-    /** True if the store has the file as it was written. */
+    /** True if the store has the file as it was written. If not, the lane is soon looked after again. */
     private boolean inspect(String path, LaneWork work) {
         try {
             if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
@@ -137,6 +149,7 @@ final class BackgroundMerges {
         } catch (IOException e) {
             LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.getMessage());
         }
+        work.sweepPace.soon();
         return false;
     }
 

@@ -29,6 +29,8 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
  */
 final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
+    /** One file of a lane is read back in that time. */
+    private static final long SCRUB_MILLIS = 300_000;
     /** A file that could not be read so often, with pauses between, is given up. */
     private static final int UNREADABLE_TIMES = 3;
     /** After a fold the next waits so many times as long as that one took, ... */
@@ -39,6 +41,7 @@ final class LaneWork {
     final LaneId laneId;
     final Metrics metrics;
     final StoreSweep sweep;
+    final SweepPace sweepPace;
     final ReadBack readBack = new ReadBack();
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
@@ -49,9 +52,7 @@ final class LaneWork {
 
     final Queue<String> mended = new ConcurrentLinkedQueue<>();
     private final Map<String, Integer> timesUnreadable = new HashMap<>();
-    /** Of the thread that sweeps. */
-    long nextScrubAt = Long.MIN_VALUE;
-
+    private long nextScrubAt = Long.MIN_VALUE;
     private String scrubbedLast = "";
 
     final FoldTiming timing;
@@ -85,6 +86,7 @@ final class LaneWork {
         retired = !models.serves(laneId);
         metrics = new Metrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
+        sweepPace = new SweepPace(lane);
         timing = new FoldTiming(rhythm, options.announceMillis());
     }
 
@@ -96,6 +98,7 @@ final class LaneWork {
             nextTickAt = Long.MIN_VALUE;
             wakeAt = Long.MAX_VALUE;
             nextMaintenanceAt = Long.MIN_VALUE;
+            nextScrubAt = Long.MIN_VALUE;
             accountedAt = Long.MIN_VALUE;
             pausedUntil = Long.MIN_VALUE;
             awake = true;
@@ -115,6 +118,7 @@ final class LaneWork {
         } else {
             olderInFlight = false;
         }
+        sweepPace.soon();
     }
 
     /** After failures the lane rests: a second, then twice as long each time, at most half a minute. */
@@ -140,8 +144,12 @@ final class LaneWork {
         return true;
     }
 
-    /** The file to read back next, one after the other. */
-    Optional<String> nextScrubbed(Set<String> named) {
+    /** The file to read back now, one after the other, if it is time. */
+    Optional<String> scrubbed(Set<String> named, long nowMillis) {
+        if (nowMillis < nextScrubAt) {
+            return Optional.empty();
+        }
+        nextScrubAt = nowMillis + SCRUB_MILLIS;
         TreeSet<String> sorted = new TreeSet<>(named);
         if (sorted.isEmpty()) {
             return Optional.empty();
@@ -224,11 +232,11 @@ final class LaneWork {
      *
      * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen
      * unnamed, and by the next sweep this one has heard of it, if it reaches Kafka. Of two sweeps in a row one may remove, however long the pauses: a
-     * machine that is always late still tidies up.
+     * machine that is always late still tidies up. A sweep before which nothing was seen unnamed removes nothing anyway, and so is no such look.
      */
     static final class StoreSweep {
         private static final int REMOVED_AT_ONCE = 8;
-        /** No sweep comes so long after the one before it unless the process was stopped, or is very late. */
+        /** No sweep comes so long after one that saw a file unnamed unless the process was stopped, or is very late. */
         static final long PAUSE_MILLIS = 120_000;
 
         private final String lane;
@@ -248,13 +256,14 @@ final class LaneWork {
          * @param removed files
          * @param missing paths that are named and not there; none where the folder is empty: that is not the store
          * @param named files that are named and there
+         * @param unnamed files that were there and are not named, whether they were removed or not
          */
-        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named) {}
+        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
             long passed = nowMillis - sweptAt;
-            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked;
+            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked && !unnamedSince.isEmpty();
             sweptAt = nowMillis;
             doNotCount(passed - Math.max(0, Math.min(passed, PAUSE_MILLIS)));
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
@@ -274,10 +283,13 @@ final class LaneWork {
             }
             Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
             files.forEach(file -> missing.remove(file.path()));
+            List<DurableStore.StoredFile> there =
+                    files.stream().filter(file -> named.contains(file.path())).toList();
             return new Swept(
                     onlyLooked ? 0 : remove(store, old, nowMillis),
                     List.copyOf(missing),
-                    files.stream().filter(file -> named.contains(file.path())).toList());
+                    there,
+                    files.size() - there.size());
         }
 
         /** A clock may have been set: no more time is taken for passed between two sweeps than a pause is long, and none where it went back. */

@@ -95,6 +95,18 @@ final class StoreSweepTest {
         assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
 
+    /** A lane that rested is swept after long: that sweep is none that looked after a pause, so the next one after a pause does. */
+    @Test
+    void aSweepAfterARestDoesNotStandForTheLookAfterAPause() throws Exception {
+        sweep.run(store, Set.of(), 1000);
+        modified.put("x", 1000L);
+        long rested = 1000 + 30 * LaneWork.StoreSweep.PAUSE_MILLIS;
+        sweep.run(store, Set.of(), rested);
+        long resumed = rested + LaneWork.StoreSweep.PAUSE_MILLIS;
+        assertThat(sweep.run(store, Set.of(), resumed).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).isEqualTo(1);
+    }
+
     /** A savepoint taken a minute ago may name the file. */
     @Test
     void aClockThatIsSetADayAheadMakesNoFileOld() throws Exception {

@@ -157,6 +157,7 @@ class AdmittedTailTest {
     @Test
     void theTopicIsReadFromItsEndWithoutWaitingForWhatWasBefore() {
         topicExists(ADMITTED, 7);
+        lane();
         follower.poll();
         assertThat(follower.caughtUp()).isTrue();
         assertThat(consumer.position(ADMITTED)).isEqualTo(7);
@@ -165,6 +166,7 @@ class AdmittedTailTest {
 
     @Test
     void aTopicThatIsMissingIsLookedForAgain() {
+        lane();
         follower.poll();
         assertThat(follower.caughtUp()).as("snapshots are followed without it").isTrue();
         topicExists(ADMITTED, 0);
@@ -172,6 +174,19 @@ class AdmittedTailTest {
         follower.poll();
         assertThat(consumer.assignment()).doesNotContain(ADMITTED);
         now++;
+        follower.poll();
+        assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL, ADMITTED);
+    }
+
+    /** While no broker answers, snapshots and commands do not wait for it again and again. */
+    @Test
+    void withoutALaneTheTopicIsLookedForOnceOnly() {
+        follower.poll();
+        topicExists(ADMITTED, 0);
+        now += AdmittedTail.LOOK_MILLIS;
+        follower.poll();
+        assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL);
+        lane();
         follower.poll();
         assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL, ADMITTED);
     }
@@ -202,8 +217,8 @@ class AdmittedTailTest {
 
     private void begin() {
         topicExists(ADMITTED, nextOffset);
-        follower.poll();
         lane();
+        follower.poll();
     }
 
     private ServedLane lane() {

@@ -119,6 +119,7 @@ class FollowedTopicsFuzzTest {
         try (SnapshotFollower follower =
                 new SnapshotFollower(consumer, "", lanes, loader, options, Runnable::run, () -> START)) {
             announceTopics(consumer);
+            lanes.ofRequest(LANE.scope());
             follower.poll();
             int records = send(ByteBuffer.wrap(data), consumer, follower);
             assertThat(follower.skippedRecords()).isBetween(0L, (long) records);

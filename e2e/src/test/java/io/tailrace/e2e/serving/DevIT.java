@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.Tailrace;
+import io.tailrace.e2e.deploy.PageCommands;
+import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.local.LoopbackPorts;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.ExitCodes;
 import io.tailrace.testkit.llama.PretrainedModel;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -41,18 +48,30 @@ import org.junit.jupiter.api.io.TempDir;
 class DevIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PROMPT = "Once upon a time";
-    private static final int TOKENS = 40;
+    /** As the tutorial asks for. */
+    private static final int TOKENS = 60;
     /** The heap may grow. */
     private static final List<String> AS_THE_LAUNCHER = List.of("-Xmx2g", "-XX:G1HeapRegionSize=16m");
 
     private static final String SNAPSHOT = " is served";
     private static final String UP = "Ctrl-C ends it.";
+    private static final String HEARD = "heard 1 answer of another producer";
     private static final String ENDED = "what was learned is kept";
     private static final Duration SHOWN_MAX = Duration.ofSeconds(30);
     private static final Pattern CONSOLE = Pattern.compile("console +(http://[^\\s]+)");
     /** Of a line about an answer: its tokens, and those accepted from shared answers. */
     private static final Pattern ANSWER =
             Pattern.compile("(?m)^ +\\d+ +(\\d+) +\\d+ +[\\d.]+ +(\\d+) +\\d+ +\\d+ +\\d+$");
+
+    /** What the last line that was typed in a folder said. */
+    private static final String TYPED = "typed.out";
+
+    private static final long TYPED_SECONDS_MAX = 300;
+    /** What pip and npm say where they do not reach their registry. */
+    private static final Pattern UNREACHED =
+            Pattern.compile("Retrying \\(Retry|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH");
+    /** How the JavaScript program says that it is run. */
+    private static final Pattern RUN_SO = Pattern.compile(": (npm install [^;]+); (node publish\\.mjs) PROMPT ANSWER");
 
     @TempDir
     Path folder;
@@ -116,11 +135,123 @@ class DevIT {
         }
     }
 
+    /** The page's lines as they stand, but for the addresses and where the programs lie. */
+    @Test
+    @Tag("full")
+    void theTutorialsPythonProgramPublishesAnAnswerThatIsDraftedFrom() throws Exception {
+        PageCommands page = PageCommands.of("docs/tutorial/dev.md");
+        try (JavaProcess dev = start()) {
+            for (String line : page.in("## 2. Answer as another server").commands()) {
+                if (line.contains("pip install")) {
+                    install(folder, line);
+                } else {
+                    type(folder, line);
+                }
+            }
+            dev.awaitWords(HEARD, 0);
+            String said = Files.readString(folder.resolve("answer.txt"));
+            requirePublished(dev, "publish.py", said);
+            String again =
+                    type(folder, String.join("\n", page.in("## 3. Ask again").commands()));
+            assertThat(read(JSON.readTree(again).at("/choices/0/text").textValue()))
+                    .isEqualTo(read(said));
+            assertThat(sharedOfNewest(dev, 2)).isGreaterThan(TOKENS / 2);
+            end(dev);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void theJavaScriptProgramPublishesAnAnswerThatIsDraftedFrom() throws Exception {
+        Path programs = folder.resolve("kept");
+        try (JavaProcess dev = start()) {
+            Matcher so = RUN_SO.matcher(Files.readString(programs.resolve("publish.mjs")));
+            assertThat(so.find()).isTrue();
+            boolean node = exit(programs, "command -v node npm") == 0;
+            if (!node) {
+                System.out.println(
+                        "NOT RUN: there are no programs 'node' and 'npm' (Debian: apt-get install nodejs npm)");
+            }
+            Assumptions.assumeTrue(node, "no programs 'node' and 'npm'");
+            install(programs, so.group(1));
+            String said = ask(false);
+            Files.writeString(programs.resolve("answer.txt"), said);
+            type(programs, "%s \"%s\" \"$(cat answer.txt)\"".formatted(so.group(2), PROMPT));
+            dev.awaitWords(HEARD, 0);
+            requirePublished(dev, "publish.mjs", said);
+            assertThat(ask(true)).isEqualTo(said);
+            assertThat(sharedOfNewest(dev, 2)).isGreaterThan(TOKENS / 2);
+            end(dev);
+        }
+    }
+
+    /** The job admits it, and a version holds it. */
+    private void requirePublished(JavaProcess dev, String producer, String answer) throws Exception {
+        String bootstrap = "127.0.0.1:" + ports[1];
+        List<Generation> published = new TopicReader(bootstrap)
+                .read(Topic.GENERATIONS, RecordCodec.GENERATION).stream()
+                        .filter(generation -> generation.getProducer().equals(producer))
+                        .toList();
+        assertThat(published).hasSize(1);
+        assertThat(published.get(0).getResponse()).isEqualTo(tokens(read(answer), false));
+        dev.awaitWords(SNAPSHOT, 0);
+        StringWriter said = new StringWriter();
+        int exit = Tailrace.commandLine()
+                .setOut(new PrintWriter(said))
+                .execute("generation", published.get(0).getRequestId(), "--bootstrap", bootstrap);
+        assertThat(exit).as("%s", said).isEqualTo(ExitCodes.DONE);
+        assertThat(said.toString()).contains(published.get(0).getRequestId() + ": accepted");
+    }
+
+    /** As a shell reads it from a file. */
+    private static String read(String text) {
+        return text.replaceAll("\\n+$", "");
+    }
+
+    /** Without its registry a program has no packages, and nothing of it can be said. */
+    private void install(Path where, String line) throws IOException, InterruptedException {
+        if (exit(where, line) != 0) {
+            String said = typed(where);
+            boolean reached = !UNREACHED.matcher(said).find();
+            if (!reached) {
+                System.out.printf("NOT RUN: '%s' does not reach its registry: %s%n", line, said);
+            }
+            Assumptions.assumeTrue(reached, line + " does not reach its registry");
+            throw new AssertionError(line + ": " + said);
+        }
+    }
+
+    private String type(Path where, String line) throws IOException, InterruptedException {
+        assertThat(exit(where, line)).as("%s: %s", line, typed(where)).isZero();
+        return typed(where);
+    }
+
+    /** In a shell, with the test's own addresses and folder in the line. */
+    private int exit(Path where, String line) throws IOException, InterruptedException {
+        String here = line.replace("127.0.0.1:8000", "127.0.0.1:" + ports[0])
+                .replace(
+                        ".tailrace/dev/tinystories-656k", folder.resolve("kept").toString());
+        Process shell = new ProcessBuilder("bash", "-e", "-o", "pipefail", "-c", here)
+                .directory(where.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(where.resolve(TYPED).toFile())
+                .start();
+        if (!shell.waitFor(TYPED_SECONDS_MAX, TimeUnit.SECONDS)) {
+            shell.destroyForcibly();
+            throw new AssertionError("%s does not end: %s".formatted(line, typed(where)));
+        }
+        return shell.exitValue();
+    }
+
+    private static String typed(Path where) throws IOException {
+        return Files.readString(where.resolve(TYPED));
+    }
+
     private void requireSharedDrafts(JavaProcess dev) throws Exception {
         String said = ask(false);
         assertThat(sharedOfNewest(dev, 1)).isZero();
         publish(tokens(PROMPT, true), tokens(said, false));
-        dev.awaitWords("heard 1 answer of another producer", 0);
+        dev.awaitWords(HEARD, 0);
         assertThat(ask(true)).isEqualTo(said);
         assertThat(sharedOfNewest(dev, 2)).isGreaterThan(TOKENS / 2);
     }

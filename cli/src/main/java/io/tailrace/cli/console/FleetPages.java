@@ -20,6 +20,21 @@ final class FleetPages {
     private static final long STALE_MILLIS = 60_000;
     private static final String JOB = "The job";
 
+    private static final Section QUESTIONS = Section.of(
+            "Where to look",
+            "",
+            new Grid("Questions", "question", "page", "what to look at")
+                    .row("Which lane is stale?", page("Lanes", "/"), "a marked age")
+                    .row("Who serves an old version?", page("Versions", "/lane"), "who serves what, lane by lane")
+                    .row("Why was this record refused?", page("Rejections", "/rejections"), "reason and detail")
+                    .row("What became of this request?", page("A generation", "/generation"), "its standing")
+                    .row(
+                            "What did the judge do last night?",
+                            page("Learning", "/learning"),
+                            "one lane's trials; page Events has those of all")
+                    .row("Is anything lost?", page("Books", "/books"), "a check that failed")
+                    .row("Which drafts are accepted?", page("Outcomes", "/outcomes"), "by source, length and place"));
+
     private FleetPages() {}
 
     static Page lanes(FleetView fleet, long nowMillis) {
@@ -55,10 +70,16 @@ final class FleetPages {
                 "Lanes",
                 "What each tenant's lane holds, and how fresh it is. A marked age: tokens have waited for over a minute.",
                 tiles(lanes),
-                List.of(Section.of(
-                        "All lanes",
-                        "Gain: tokens a step over those of each request's own context alone, where the job or the workers count it.",
-                        table)));
+                List.of(
+                        Section.of(
+                                "All lanes",
+                                "Gain: tokens a step over those of each request's own context alone, where the job or the workers count it.",
+                                table),
+                        QUESTIONS));
+    }
+
+    private static Cell page(String name, String path) {
+        return new Cell(name, path, false, false);
     }
 
     private static boolean isStale(LaneFigures lane) {
@@ -170,7 +191,8 @@ final class FleetPages {
             long age = newest == null ? -1 : Math.max(0, nowMillis - newest.atMillis());
             return Section.of(
                     JOB,
-                    "As Flink's REST interface tells it. A marked age: no checkpoint has been completed for over a minute.",
+                    "As Flink's REST interface tells it. A marked age: no checkpoint has been completed for over a minute."
+                            + " A few checkpoints fail at each start, before all of the job runs.",
                     new Grid(
                                     JOB,
                                     "state",

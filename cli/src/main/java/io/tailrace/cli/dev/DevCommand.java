@@ -165,13 +165,15 @@ public final class DevCommand implements Callable<Integer> {
                 tokenizer          %s, vocabulary %d
                 console            %s
                 dashboard          %s
+                store              %s
                 kept in            %s
 
                 Ask:
                   %s
 
                 Publish an answer that your own server gave:
-                  pip install kafka-python && python3 %s PROMPT ANSWER
+                  python3 -m venv venv && venv/bin/pip install kafka-python
+                  venv/bin/python3 %s PROMPT ANSWER
                   npm install kafkajs && node %s PROMPT ANSWER
 
                 Ctrl-C ends it.
@@ -184,6 +186,7 @@ public final class DevCommand implements Callable<Integer> {
                         served.vocabularySize(),
                         console.address(),
                         loop.dashboard(),
+                        loop.store(),
                         kept.path(),
                         publishers.curl(),
                         kept.path().resolve(Publishers.PYTHON),

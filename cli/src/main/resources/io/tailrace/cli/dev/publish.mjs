@@ -21,9 +21,14 @@ function number(n) { // Avro's zig-zag varint, of numbers from 0
 }
 
 const string = (text) => Buffer.concat([number(Buffer.byteLength(text)), Buffer.from(text)]);
-const array = (ids) => Buffer.concat([number(ids.length), ...ids.map(number), number(0)]);
+const block = (ids) => (ids.length ? [number(ids.length), ...ids.map(number)] : []);
+const array = (ids) => Buffer.concat([...block(ids), number(0)]);
 
 const [prompt, answer, print] = process.argv.slice(2);
+if (answer === undefined) {
+  console.error('usage: publish.mjs PROMPT ANSWER');
+  process.exit(1);
+}
 const key = randomUUID(), now = Date.now();
 const record = Buffer.concat([
   Buffer.from('c301156724e1dbb3620b', 'hex'), // Generation, version 1
@@ -40,5 +45,5 @@ if (print === '--print') {
   await producer.connect();
   const [sent] = await producer.send({ topic: 'generations', messages: [{ key, value: record }] });
   await producer.disconnect();
-  console.log('published at offset', sent.baseOffset);
+  console.log('published request', key, 'at offset', sent.baseOffset);
 }

@@ -1,4 +1,4 @@
-"""Publishes an answer to 'tailrace dev': pip install kafka-python; python3 publish.py PROMPT ANSWER
+"""Publishes an answer to 'tailrace dev': python3 publish.py PROMPT ANSWER, where kafka-python is installed
 
 With --print behind them it writes the record in hexadecimal and sends nothing."""
 import json
@@ -30,9 +30,12 @@ def string(text):
 
 
 def array(ids):
-    return number(len(ids)) + b"".join(map(number, ids)) + number(0)
+    block = number(len(ids)) + b"".join(map(number, ids)) if ids else b""
+    return block + number(0)
 
 
+if len(sys.argv) < 3:
+    sys.exit("usage: publish.py PROMPT ANSWER")
 prompt, answer = sys.argv[1:3]
 key, now = str(uuid.uuid4()), int(time.time() * 1000)
 record = bytes.fromhex("c301156724e1dbb3620b")  # Generation, version 1
@@ -46,4 +49,4 @@ else:
     from kafka import KafkaProducer
 
     sent = KafkaProducer(bootstrap_servers=BOOTSTRAP).send("generations", record, key.encode()).get(10)
-    print("published at offset", sent.offset)
+    print("published request", key, "at offset", sent.offset)

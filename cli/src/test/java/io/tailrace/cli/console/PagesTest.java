@@ -72,6 +72,22 @@ final class PagesTest {
     }
 
     @Test
+    void theFirstPageSaysWhichPageAnswersWhat() {
+        Page first = FleetPages.lanes(fleet, NOW);
+        String html = html(first);
+        assertThat(cells(html))
+                .contains(
+                        "Which lane is stale?",
+                        "Who serves an old version?",
+                        "Why was this record refused?",
+                        "What did the judge do last night?",
+                        "Is anything lost?");
+        String questions = html.substring(html.indexOf("<h2>Where to look</h2>"));
+        assertThat(Template.PATHS.stream().filter(path -> !path.equals("/events")))
+                .allSatisfy(path -> assertThat(questions).contains("href=\"" + path + "\""));
+    }
+
+    @Test
     void aHostileScopeAndAHostileRequestIdAreTextOnEveryPage() {
         LaneId lane = new LaneId(HOSTILE, "1", HOSTILE);
         for (int i = 0; i < 3; i++) {

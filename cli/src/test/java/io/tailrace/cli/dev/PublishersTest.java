@@ -62,18 +62,24 @@ class PublishersTest {
     }
 
     private void requireGeneration(String language, String program) throws Exception {
-        Process run = new ProcessBuilder(
-                        language, folder.resolve(program).toString(), "the prompt", "the answer", "--print")
-                .redirectErrorStream(true)
-                .start();
-        String printed = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        assertThat(run.waitFor()).as(printed).isZero();
-        Generation generation = RecordCodec.GENERATION.decode(HexFormat.of().parseHex(printed));
+        Generation generation = generation(language, program, "the prompt", "the answer");
         assertThat(generation.getLane()).isEqualTo(new Lane("meta/llamä", "r1", "default"));
         assertThat(generation.getProducer()).isEqualTo(program);
         assertThat(TokenIds.toArray(generation.getPrompt())).containsExactly(1, 63, 64);
         assertThat(TokenIds.toArray(generation.getResponse())).containsExactly(0, 8_191, 8_192, 199_999);
         assertThat(generation.getCompletedAt()).isAfter(generation.getStartedAt());
+        Generation empty = generation(language, program, "", "");
+        assertThat(TokenIds.toArray(empty.getPrompt())).isEmpty();
+        assertThat(TokenIds.toArray(empty.getResponse())).isEmpty();
+    }
+
+    private Generation generation(String language, String program, String prompt, String answer) throws Exception {
+        Process run = new ProcessBuilder(language, folder.resolve(program).toString(), prompt, answer, "--print")
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(run.waitFor()).as(printed).isZero();
+        return RecordCodec.GENERATION.decode(HexFormat.of().parseHex(printed));
     }
 
     /** A prompt is to have special tokens, an answer none. */

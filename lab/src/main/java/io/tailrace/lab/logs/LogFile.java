@@ -17,6 +17,7 @@ enum LogFile {
     JSON_LINES("JSON lines"),
     JSON("JSON"),
     CSV("CSV"),
+    SEMICOLONS("CSV with semicolons"),
     TSV("tab-separated"),
     PARQUET("Parquet"),
     VLLM_LINES("log lines"),
@@ -89,6 +90,9 @@ enum LogFile {
         if (head.indexOf('\t') >= 0) {
             return TSV;
         }
+        if (count(head, ';') > count(head, ',')) {
+            return SEMICOLONS;
+        }
         if (head.indexOf(',') >= 0 || file.toString().toLowerCase(Locale.ROOT).contains(".csv")) {
             return CSV;
         }
@@ -97,6 +101,10 @@ enum LogFile {
                 "something else",
                 "start vLLM with --enable-log-requests --enable-log-outputs, SGLang with --log-requests"
                         + " --log-requests-level 3, or export JSON lines");
+    }
+
+    private static long count(String text, char wanted) {
+        return text.chars().filter(one -> one == wanted).count();
     }
 
     /** Whether the first value ends on the line where it begins; what is broken is taken for a line, and will be said of it. */
@@ -118,6 +126,7 @@ enum LogFile {
             case JSON_LINES -> new JsonLines(unpacked(file));
             case JSON -> new JsonDocument(unpacked(file));
             case CSV -> new CsvRows(unpacked(file), ',');
+            case SEMICOLONS -> new CsvRows(unpacked(file), ';');
             case TSV -> new CsvRows(unpacked(file), '\t');
             case VLLM_LINES -> new VllmRows(unpacked(file));
             case SGLANG_LINES -> new SglangRows(unpacked(file));

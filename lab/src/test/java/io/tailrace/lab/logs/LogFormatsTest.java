@@ -164,6 +164,14 @@ class LogFormatsTest extends LogReading {
         assertBoth(read(named, file));
     }
 
+    /** As spreadsheets export where a comma is in numbers. */
+    @Test
+    void semicolonsBetweenColumns() throws IOException {
+        Logs named = new Logs(null, Map.of("prompt", "question", "response", "reply"), known());
+        assertBoth(read(named, write("table.csv", LogExamples.tsv().replace('\t', ';'))));
+        assertThat(told).singleElement().asString().contains("CSV with semicolons");
+    }
+
     /** As data frames are exported with their index. */
     @Test
     void columnsWithoutANameAreLeftAlone() throws IOException {

@@ -45,6 +45,11 @@ public record LanePolicy(
         return new LanePolicy(other, enabled, budgetMax, probabilityFloor, weightsLayout, weights, learnedAt, evidence);
     }
 
+    /** How much it drafts, in words. */
+    String limitsInWords() {
+        return enabled ? "budget %d, floor %s".formatted(budgetMax, Float.toString(probabilityFloor)) : "no drafts";
+    }
+
     /** False: whoever gave it spoke of limits only, or it is a lane's first, of the product's weights. */
     public boolean bringsWeights() {
         return weights.length > 0;

@@ -13,10 +13,11 @@ final class TrialNotices {
 
     /** @param anchor the best policy that was shown; null: the live one */
     static Notice proposed(LanePolicy candidate, long livePolicy, LanePolicy anchor, String origin) {
-        String message = "policy %d (%s, %d labelled places) is being judged against the live one%s"
+        String message = "policy %d (%s, %s, %d labelled places) is being judged against the live one%s"
                 .formatted(
                         candidate.number(),
                         origin,
+                        candidate.limitsInWords(),
                         candidate.evidence(),
                         anchor == null ? "" : " and policy %d, the best that was shown".formatted(anchor.number()));
         Map<String, Long> numbers = new TreeMap<>();

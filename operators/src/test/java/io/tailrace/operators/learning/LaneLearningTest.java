@@ -54,6 +54,7 @@ final class LaneLearningTest {
         assertThat(notice).isPresent();
         assertThat(notice.get().kind()).isEqualTo(EventKind.POLICY_PROPOSED);
         assertThat(notice.get().policy().getWeights()).hasSize(DEFAULTS.length);
+        assertThat(notice.get().message()).contains("budget 16, floor 0.003, 400 labelled places");
         return learning.state().candidate();
     }
 

@@ -181,6 +181,17 @@ final class Browser implements AutoCloseable {
         return table;
     }
 
+    /** What each tile counts, and its figure, in their order. */
+    List<Map.Entry<String, String>> tiles() throws IOException {
+        List<Map.Entry<String, String>> tiles = new ArrayList<>();
+        for (JsonNode tile : script("""
+                return [...document.querySelectorAll("dl.tiles div")].map(one => [...one.children].map(part => part.textContent));
+                """)) {
+            tiles.add(Map.entry(tile.get(0).asText(), tile.get(1).asText()));
+        }
+        return tiles;
+    }
+
     /** As somebody prefers it: {@code light} or {@code dark}. Pages that are opened later are so, too. */
     void colours(String scheme) throws IOException {
         emulate(

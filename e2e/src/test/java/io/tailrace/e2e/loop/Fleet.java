@@ -75,7 +75,7 @@ public final class Fleet {
     }
 
     /** A request with an answer that nobody could guess. */
-    RecordedRequest request(String id, String scope) {
+    public RecordedRequest request(String id, String scope) {
         return request(id, scope, random.ints(80, 0, CANARIES_FROM).toArray());
     }
 
@@ -95,7 +95,8 @@ public final class Fleet {
                 new RecordedRequest.Position(Path.of("test"), 1));
     }
 
-    RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
+    /** Writes a record to topic generations, whatever it holds. */
+    public RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
         Map<String, Object> settings = Map.of("bootstrap.servers", loop.loop().bootstrap());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {

@@ -71,7 +71,8 @@ public final class TopicReader {
         return served.values();
     }
 
-    List<ConsumerRecord<byte[], byte[]>> readRaw(Topic topic) {
+    /** All records, tombstones and what cannot be decoded included. */
+    public List<ConsumerRecord<byte[], byte[]>> readRaw(Topic topic) {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers", bootstrap, "isolation.level", "read_committed", "auto.offset.reset", "earliest");
         try (KafkaConsumer<byte[], byte[]> consumer =

@@ -89,7 +89,7 @@ record Arguments(List<Object> positional, Map<String, Object> named) {
         /** A text, or None where that is what is taken without one. */
         String text(int index, String otherwise) {
             Object value = get(index, otherwise);
-            if (value instanceof String || value == null && otherwise == null && has(index) == false) {
+            if (value instanceof String || (value == null && otherwise == null && !has(index))) {
                 return (String) value;
             }
             throw new JinjaException("%s wants a text, got %s".formatted(what, Values.type(value)));

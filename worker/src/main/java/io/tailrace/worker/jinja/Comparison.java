@@ -30,7 +30,7 @@ final class Comparison {
         if (left instanceof String text) {
             return text.equals(right);
         }
-        return left == right || left instanceof Undefined && right instanceof Undefined;
+        return left == right || (left instanceof Undefined && right instanceof Undefined);
     }
 
     private static boolean same(Rendering at, Object left, Object right, int depth) {
@@ -65,7 +65,7 @@ final class Comparison {
     private static boolean equalViews(Rendering at, DictView left, DictView right) {
         boolean sets = left.kind != DictView.Kind.VALUES && right.kind != DictView.Kind.VALUES;
         return left == right
-                || sets && left.size() == right.size() && left.stream().allMatch(item -> contains(at, right, item));
+                || (sets && left.size() == right.size() && left.stream().allMatch(item -> contains(at, right, item)));
     }
 
     static boolean less(Rendering at, Object left, Object right) {
@@ -87,7 +87,7 @@ final class Comparison {
             return Text.compare(one, other);
         }
         boolean lists = Values.isList(left) && Values.isList(right);
-        if (lists || left instanceof Tuple && right instanceof Tuple) {
+        if (lists || (left instanceof Tuple && right instanceof Tuple)) {
             return compareLists(at, (List<?>) left, (List<?>) right, depth);
         }
         throw Operators.refuse("<", left, right);

@@ -186,17 +186,15 @@ final class ExpressionParser {
     }
 
     private Expression name(String name) {
-        switch (name) {
-            case "true", "True":
-                return new Expressions.Constant(true);
-            case "false", "False":
-                return new Expressions.Constant(false);
-            case "none", "None":
-                return NONE;
-            default:
+        return switch (name) {
+            case "true", "True" -> new Expressions.Constant(true);
+            case "false", "False" -> new Expressions.Constant(false);
+            case "none", "None" -> NONE;
+            default -> {
                 names.add(name);
-                return new Expressions.Name(name);
-        }
+                yield new Expressions.Name(name);
+            }
+        };
     }
 
     private String strings(Token first) {

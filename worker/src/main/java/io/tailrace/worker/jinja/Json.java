@@ -149,7 +149,7 @@ final class Json {
             case '\b' -> out.append("\\b");
             case '\f' -> out.append("\\f");
             default -> {
-                if (letter < ' ' || ascii && letter > '~') {
+                if (letter < ' ' || (ascii && letter > '~')) {
                     out.append("\\u%04x".formatted((int) letter));
                 } else {
                     out.append(letter);

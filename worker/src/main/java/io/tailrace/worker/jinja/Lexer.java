@@ -179,7 +179,7 @@ final class Lexer {
 
     private boolean ended(String end, Kind kind, boolean closed) {
         boolean block = kind == Kind.BLOCK_END;
-        char sign = charAt(at) == '-' || block && charAt(at) == '+' ? charAt(at) : ' ';
+        char sign = charAt(at) == '-' || (block && charAt(at) == '+') ? charAt(at) : ' ';
         int from = sign == ' ' ? at : at + 1;
         if (!closed || !source.startsWith(end, from)) {
             return false;

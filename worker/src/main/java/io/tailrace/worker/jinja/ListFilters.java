@@ -47,7 +47,7 @@ final class ListFilters {
 
     private static Object otherwise(Rendering at, Object value, Arguments arguments) {
         Bound given = arguments.bind("default", 0, "default_value", "boolean");
-        boolean missing = value instanceof Undefined || given.truth(1, false) && !Values.truth(value);
+        boolean missing = value instanceof Undefined || (given.truth(1, false) && !Values.truth(value));
         return missing ? given.get(0, "") : value;
     }
 

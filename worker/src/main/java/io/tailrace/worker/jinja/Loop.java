@@ -6,6 +6,9 @@ import java.util.List;
 
 /** The loop that a template is in: where it stands, and what comes before and after. */
 final class Loop implements Callee {
+    /** What a round costs: it has names of its own. */
+    private static final int STEPS = 4;
+
     private final For statement;
     private final Scope around;
     private final int depth;
@@ -28,7 +31,7 @@ final class Loop implements Callee {
         if (!rest.hasNext()) {
             return false;
         }
-        at.spend(1);
+        at.spend(STEPS);
         previous = index == 0 ? new Undefined("there is no previous item") : current;
         current = rest.next();
         index++;

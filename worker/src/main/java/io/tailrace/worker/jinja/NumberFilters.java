@@ -70,7 +70,7 @@ final class NumberFilters {
         boolean zeros = base == 0 && named == 10 && number.length() > 1 && number.charAt(0) == '0';
         try {
             BigInteger read = new BigInteger(number.replace("_", ""), radix);
-            return number.startsWith("_") || zeros && read.signum() != 0
+            return number.startsWith("_") || (zeros && read.signum() != 0)
                     ? null
                     : parts.group(1).equals("-") ? read.negate() : read;
         } catch (NumberFormatException e) {

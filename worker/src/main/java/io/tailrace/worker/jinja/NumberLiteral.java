@@ -29,7 +29,7 @@ record NumberLiteral(Number value, int end) {
             end = digits(source, charAt(source, begin) == '_' ? begin + 1 : begin, radix);
         } else if (source.charAt(from) == '0') {
             end = from + 1;
-            while (charAt(source, end) == '0' || charAt(source, end) == '_' && charAt(source, end + 1) == '0') {
+            while (charAt(source, end) == '0' || (charAt(source, end) == '_' && charAt(source, end + 1) == '0')) {
                 end++;
             }
         }
@@ -63,7 +63,7 @@ record NumberLiteral(Number value, int end) {
 
     private static int digits(String source, int from, int radix) {
         int to = from;
-        while (digit(source, to, radix) || to > from && charAt(source, to) == '_' && digit(source, to + 1, radix)) {
+        while (digit(source, to, radix) || (to > from && charAt(source, to) == '_' && digit(source, to + 1, radix))) {
             to++;
         }
         return to;

@@ -88,16 +88,21 @@ final class Operators {
 
     private static Object whole(String operator, Object left, Object right) {
         if (left instanceof Long one && right instanceof Long other && isShort(one) && isShort(other)) {
-            switch (operator) {
-                case "+":
-                    return one + other;
-                case "-":
-                    return one - other;
-                case "*":
-                    return one * other;
-                default:
-            }
+            return shortened(operator, one, other);
         }
+        return large(operator, left, right);
+    }
+
+    private static Object shortened(String operator, long left, long right) {
+        return switch (operator) {
+            case "+" -> left + right;
+            case "-" -> left - right;
+            case "*" -> left * right;
+            default -> large(operator, left, right);
+        };
+    }
+
+    private static Object large(String operator, Object left, Object right) {
         BigInteger one = Numbers.whole(left);
         BigInteger other = Numbers.whole(right);
         return switch (operator) {
@@ -161,7 +166,7 @@ final class Operators {
         double power = Math.pow(left, right);
         boolean finite = !Double.isInfinite(left) && !Double.isInfinite(right);
         if (finite
-                && (Double.isInfinite(power) || Double.isNaN(power) && !Double.isNaN(left) && !Double.isNaN(right))) {
+                && (Double.isInfinite(power) || (Double.isNaN(power) && !Double.isNaN(left) && !Double.isNaN(right)))) {
             throw new JinjaException("a power is no number");
         }
         return power;

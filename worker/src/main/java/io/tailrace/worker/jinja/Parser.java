@@ -189,7 +189,7 @@ final class Parser {
             return inner;
         }
         String name = tokens.name();
-        if (NO_TARGETS.contains(name) || loops > 0 && name.equals("loop")) {
+        if (NO_TARGETS.contains(name) || (loops > 0 && name.equals("loop"))) {
             throw tokens.refuse("'%s' cannot be set".formatted(name));
         }
         return new Target.Name(name);

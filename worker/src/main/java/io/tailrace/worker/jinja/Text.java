@@ -8,10 +8,10 @@ final class Text {
     private Text() {}
 
     static boolean isSpace(int letter) {
-        return letter >= '\t' && letter <= '\r'
-                || letter >= 0x1c && letter <= 0x20
+        return (letter >= '\t' && letter <= '\r')
+                || (letter >= 0x1c && letter <= 0x20)
                 || letter == 0x85
-                || letter > 0x85 && Character.isSpaceChar(letter);
+                || (letter > 0x85 && Character.isSpaceChar(letter));
     }
 
     static int length(String text) {
@@ -70,8 +70,8 @@ final class Text {
     }
 
     private static boolean isLineEnd(char letter) {
-        return letter >= '\n' && letter <= '\r'
-                || letter >= 0x1c && letter <= 0x1e
+        return (letter >= '\n' && letter <= '\r')
+                || (letter >= 0x1c && letter <= 0x1e)
                 || letter == 0x85
                 || letter == 0x2028
                 || letter == 0x2029;

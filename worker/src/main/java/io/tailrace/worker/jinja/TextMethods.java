@@ -85,7 +85,7 @@ final class TextMethods {
         taking(all, "rfind", 1, 3, (at, text, given) -> found(text, given, false));
         taking(all, "index", 1, 3, (at, text, given) -> required(found(text, given, true)));
         taking(all, "rindex", 1, 3, (at, text, given) -> required(found(text, given, false)));
-        taking(all, "count", 1, 3, (at, text, given) -> counted(part(text, given), given.text(0)));
+        taking(all, "count", 1, 3, (at, text, given) -> occurrences(part(text, given), given.text(0)));
         taking(all, "join", 1, 1, TextMethods::joined);
         taking(all, "partition", 1, 1, (at, text, given) -> parted(text, given.text(0), true));
         taking(all, "rpartition", 1, 1, (at, text, given) -> parted(text, given.text(0), false));
@@ -147,7 +147,7 @@ final class TextMethods {
     }
 
     private static boolean isRaised(int letter) {
-        return letter == 0xb2 || letter == 0xb3 || letter == 0xb9 || letter >= 0x2070 && letter <= 0x2089;
+        return letter == 0xb2 || letter == 0xb3 || letter == 0xb9 || (letter >= 0x2070 && letter <= 0x2089);
     }
 
     private static boolean isCased(String text, boolean upper) {
@@ -227,7 +227,7 @@ final class TextMethods {
         if (most == 0) {
             return text;
         }
-        long count = counted(text, old);
+        long count = occurrences(text, old);
         long grown = text.length() + count * (by.length() - old.length());
         at.requireText(grown);
         if (most < 0 && !old.isEmpty()) {
@@ -275,12 +275,12 @@ final class TextMethods {
         return index;
     }
 
-    private static long counted(String text, String part) {
+    private static long occurrences(String whole, String part) {
         if (part.isEmpty()) {
-            return Text.length(text) + 1L;
+            return Text.length(whole) + 1L;
         }
         long count = 0;
-        for (int i = text.indexOf(part); i >= 0; i = text.indexOf(part, i + part.length())) {
+        for (int i = whole.indexOf(part); i >= 0; i = whole.indexOf(part, i + part.length())) {
             count++;
         }
         return count;

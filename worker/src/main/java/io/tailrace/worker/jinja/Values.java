@@ -64,11 +64,11 @@ final class Values {
 
     /** A value as the key of a map; numbers that are equal are one key. */
     static Object key(Object value) {
-        if (value instanceof Boolean || value instanceof Double number && number == Math.rint(number)) {
-            boolean finite = !(value instanceof Double number) || !Double.isInfinite(number);
-            return finite && value instanceof Boolean
-                    ? Numbers.of(Numbers.whole(value))
-                    : finite ? Numbers.truncated((Double) value) : value;
+        if (value instanceof Boolean) {
+            return Numbers.of(Numbers.whole(value));
+        }
+        if (value instanceof Double number && number == Math.rint(number) && !Double.isInfinite(number)) {
+            return Numbers.truncated(number);
         }
         if (value instanceof Tuple tuple) {
             return new Tuple(tuple.stream().map(Values::key).collect(ArrayList::new, List::add, List::addAll));
@@ -82,9 +82,11 @@ final class Values {
     static boolean isHashable(Object value) {
         boolean flat =
                 value == null || value instanceof String || Numbers.isNumber(value) || value instanceof Undefined;
-        return flat
-                || value instanceof Tuple tuple
-                        && tuple.stream().noneMatch(each -> each instanceof Tuple || !isHashable(each));
+        return flat || (value instanceof Tuple tuple && tuple.stream().noneMatch(Values::isNoKeyPart));
+    }
+
+    private static boolean isNoKeyPart(Object value) {
+        return value instanceof Tuple || !isHashable(value);
     }
 
     static boolean isList(Object value) {

@@ -2,7 +2,6 @@ package io.tailrace.worker.jinja;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
@@ -116,10 +115,7 @@ class PythonsJinjaTest {
     }
 
     private static List<Map<String, Object>> talks() throws IOException {
-        JsonNode recorded = JSON.readTree(PythonsJinjaTest.class.getResource("snippets.json"))
-                .path("context");
-        Map<String, Object> whole = JSON.convertValue(
-                recorded, JSON.getTypeFactory().constructMapType(HashMap.class, String.class, Object.class));
+        Map<String, Object> whole = SnippetsTest.recorded().context();
         Object question = Map.of("role", "user", "content", " Who? ");
         Object answer = Map.of("role", "assistant", "content", "<think>hm</think>\n\nAnn.\n");
         List<Map<String, Object>> talks = new ArrayList<>(List.of(whole));

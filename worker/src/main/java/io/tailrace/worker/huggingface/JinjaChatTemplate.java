@@ -32,6 +32,7 @@ public final class JinjaChatTemplate implements ChatTemplate {
     private final Template plain;
     /** Null: the same. */
     private final Template withTools;
+
     private final String beginToken;
     private final String endToken;
 

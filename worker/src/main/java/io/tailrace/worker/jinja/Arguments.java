@@ -45,8 +45,7 @@ record Arguments(List<Object> positional, Map<String, Object> named) {
     Bound positional(String what, int required, int most) {
         int given = positional.size();
         if (!named.isEmpty() || given < required || given > most) {
-            throw new JinjaException(
-                    "%s takes from %d to %d arguments, none by name".formatted(what, required, most));
+            throw new JinjaException("%s takes from %d to %d arguments, none by name".formatted(what, required, most));
         }
         Object[] values = new Object[most];
         Arrays.fill(values, ABSENT);

@@ -66,6 +66,7 @@ record For(
                 next = all.next();
                 found = at.scoped(new Scope(around), () -> {
                     target.set(at, next);
+                    next = target instanceof Target.Several ? new Tuple(Values.list(at, next)) : next;
                     return Values.truth(at.value(test));
                 });
             }

@@ -45,7 +45,7 @@ final class Tests {
         plain(all, "mapping", value -> value instanceof Map);
         plain(all, "sequence", Tests::isSequence);
         plain(all, "iterable", Values::isIterable);
-        plain(all, "callable", value -> value instanceof Callee);
+        plain(all, "callable", value -> value instanceof Callee || value instanceof Undefined);
         plain(all, "odd", value -> Numbers.whole(remainder(value, 2L)).equals(BigInteger.ONE));
         plain(all, "even", value -> Numbers.whole(remainder(value, 2L)).signum() == 0);
         all.put("lower", (at, value, arguments) -> isCased(at, value, arguments, "islower"));
@@ -86,10 +86,8 @@ final class Tests {
     private static void pair(Map<String, Test> all, String name, Pair test) {
         all.put(
                 name,
-                (at, value, arguments) -> test.holds(
-                        at,
-                        value,
-                        arguments.positional(name, 1, 1).get(0)));
+                (at, value, arguments) ->
+                        test.holds(at, value, arguments.positional(name, 1, 1).get(0)));
     }
 
     private static boolean isSequence(Object value) {

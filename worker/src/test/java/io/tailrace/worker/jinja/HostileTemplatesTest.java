@@ -13,9 +13,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Templates and values that want too much are refused, with words, before they have it. */
 class HostileTemplatesTest {
-    private static final String DOUBLED = "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}";
-    private static final String NESTED = "{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}";
-    private static final String WIDE = "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}";
+    private static final String DOUBLED =
+            "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}";
+    private static final String NESTED =
+            "{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}";
+    private static final String WIDE =
+            "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}";
 
     @ParameterizedTest
     @ValueSource(
@@ -114,8 +117,15 @@ class HostileTemplatesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{{ ''.__class__ }}", "{{ x.getClass }}", "{{ x['class'] }}", "{{ [].class }}", "{{ x.bytes }}",
-                "{{ {}.entrySet }}", "{{ loop.statement }}", "{{ namespace().names }}", "{{ (1).toString }}"
+                "{{ ''.__class__ }}",
+                "{{ x.getClass }}",
+                "{{ x['class'] }}",
+                "{{ [].class }}",
+                "{{ x.bytes }}",
+                "{{ {}.entrySet }}",
+                "{{ loop.statement }}",
+                "{{ namespace().names }}",
+                "{{ (1).toString }}"
             })
     void nothingOfJavaIsThere(String template) {
         Map<String, Object> names = new HashMap<>(Map.of("x", "text", "loop", new ArrayList<>()));
@@ -130,7 +140,15 @@ class HostileTemplatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"include 'a'", "import 'a' as b", "from 'a' import b", "extends 'a'", "block a", "autoescape true"})
+    @ValueSource(
+            strings = {
+                "include 'a'",
+                "import 'a' as b",
+                "from 'a' import b",
+                "extends 'a'",
+                "block a",
+                "autoescape true"
+            })
     void whatChatTemplatesDoNotNeedIsRefusedByName(String tag) {
         assertThatThrownBy(() -> Template.parse("\n{% " + tag + " %}"))
                 .isInstanceOf(JinjaException.class)

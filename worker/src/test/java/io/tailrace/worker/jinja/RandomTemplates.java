@@ -430,7 +430,8 @@ final class RandomTemplates {
         return switch (random.nextInt(9)) {
             case 0 -> text(depth - 1) + " + " + text(depth - 1);
             case 1 ->
-                text(depth - 1) + " ~ " + pick(text(depth - 1), number(depth - 1), "(" + truth(depth - 1) + ")", "none", "d", "l");
+                text(depth - 1) + " ~ "
+                        + pick(text(depth - 1), number(depth - 1), "(" + truth(depth - 1) + ")", "none", "d", "l");
             case 2, 3 ->
                 "(" + text(depth - 1) + ")."
                         + pick(
@@ -453,7 +454,7 @@ final class RandomTemplates {
                                 "split(none, 1)|string",
                                 "removesuffix('b')");
             case 4, 5 ->
-                text(depth - 1) + " | "
+                "(" + text(depth - 1) + ") | "
                         + pick(
                                 "trim",
                                 "upper",

@@ -15,7 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TemplateFuzzTest {
     private static final Map<String, Object> NAMES = Map.of(
             "messages",
-            List.of(Map.of("role", "user", "content", "Who?"), Map.of("role", "assistant", "content", List.of("a", 1, 2.5))),
+            List.of(
+                    Map.of("role", "user", "content", "Who?"),
+                    Map.of("role", "assistant", "content", List.of("a", 1, 2.5))),
             "s",
             "é😀 a",
             "n",

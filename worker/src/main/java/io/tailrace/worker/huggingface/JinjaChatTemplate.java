@@ -87,7 +87,7 @@ public final class JinjaChatTemplate implements ChatTemplate {
             return Template.parse(source);
         } catch (JinjaException e) {
             throw new ModelLoadException(
-                    "%s: the chat template cannot be read: %s; give another (--chat-template FILE)"
+                    "%s: the chat template cannot be read: %s; mend it, or take it out and give another (--chat-template FILE)"
                             .formatted(place, e.getMessage()),
                     e);
         }

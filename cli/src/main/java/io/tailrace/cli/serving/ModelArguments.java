@@ -10,6 +10,7 @@ import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ public final class ModelArguments {
             return chatTemplate == null
                     ? Optional.empty()
                     : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder));
-        } catch (IOException e) {
+        } catch (IOException | ModelLoadException e) {
             throw new BadInputException("--chat-template: " + Failures.message(e), e);
         }
     }

@@ -1,13 +1,8 @@
 package io.tailrace.worker.huggingface;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.hubspot.jinjava.Jinjava;
-import com.hubspot.jinjava.JinjavaConfig;
-import com.hubspot.jinjava.LegacyOverrides;
-import com.hubspot.jinjava.el.JinjavaInterpreterResolver;
-import com.hubspot.jinjava.interpret.RenderResult;
-import com.hubspot.jinjava.interpret.TemplateError;
-import com.hubspot.jinjava.lib.fn.ELFunctionDefinition;
+import io.tailrace.worker.jinja.JinjaException;
+import io.tailrace.worker.jinja.Template;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
@@ -17,58 +12,39 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import jinjava.javax.el.CompositeELResolver;
+import java.util.function.UnaryOperator;
 
 /**
- * The chat template of a Hugging Face directory, in Jinja, rendered by Jinjava with the settings that their own library uses: the
- * newline after a block and the spaces before it go. What a message says is never read as a template.
+ * The chat template of a Hugging Face directory, in Jinja, rendered as transformers renders it. What a message says is never read as a
+ * template.
  */
 public final class JinjaChatTemplate implements ChatTemplate {
     private static final String FILE = "chat_template.jinja";
     private static final String CONFIG = "tokenizer_config.json";
     private static final String KEY = "chat_template";
-    /** What Llama's own template takes where it knows no date. */
+    private static final String DEFAULT = "default";
+    private static final String WITH_TOOLS = "tool_use";
+    /** What Llama's own template takes where it knows no date; the day of a recorded call is not known. */
     private static final String DATE = "26 Jul 2024";
 
-    private static final long OUTPUT_CHARS_MAX = 16L << 20;
+    private static final Map<String, UnaryOperator<String>> FUNCTIONS = Map.of("strftime_now", pattern -> DATE);
 
-    /** Jinja as Python has it, blocks that begin with a minus included, which the complete set of the library forgets. */
-    private static final LegacyOverrides AS_IN_PYTHON = LegacyOverrides.Builder.from(LegacyOverrides.ALL)
-            .withWhitespaceRequiredWithinTokens(false)
-            .build();
+    private final Template plain;
+    /** Null: the same. */
+    private final Template withTools;
 
-    private final Jinjava jinja;
-    private final String source;
     private final String beginToken;
     private final String endToken;
 
     JinjaChatTemplate(String source, String beginToken, String endToken) {
-        this.source = PythonJinja.forJinjava(source);
-        this.beginToken = beginToken;
-        this.endToken = endToken;
-        jinja = new Jinjava(JinjavaConfig.newBuilder()
-                .withTrimBlocks(true)
-                .withLstripBlocks(true)
-                .withNestedInterpretationEnabled(false)
-                .withMaxOutputSize(OUTPUT_CHARS_MAX)
-                .withLegacyOverrides(AS_IN_PYTHON)
-                .withElResolver(methods())
-                .build());
-        jinja.getGlobalContext().registerFilter(new PythonJson());
-        jinja.getGlobalContext()
-                .registerFunction(new ELFunctionDefinition(
-                        "", "strftime_now", JinjaChatTemplate.class, "strftimeNow", String.class));
-        jinja.getGlobalContext()
-                .registerFunction(new ELFunctionDefinition(
-                        "", "raise_exception", JinjaChatTemplate.class, "raiseException", String.class));
+        this(Template.parse(source), null, beginToken, endToken);
     }
 
-    /** Python's methods first, then all that Jinjava itself finds. */
-    private static CompositeELResolver methods() {
-        CompositeELResolver methods = new CompositeELResolver();
-        methods.add(new PythonMethods());
-        methods.add(JinjavaInterpreterResolver.DEFAULT_RESOLVER_READ_ONLY);
-        return methods;
+    private JinjaChatTemplate(Template plain, Template withTools, String beginToken, String endToken) {
+        this.plain = plain;
+        this.withTools = withTools;
+        this.beginToken = beginToken;
+        this.endToken = endToken;
     }
 
     /**
@@ -81,13 +57,40 @@ public final class JinjaChatTemplate implements ChatTemplate {
 
     /** The same, for who has tool calls to spell out, too. */
     public static Optional<JinjaChatTemplate> find(Path directory) {
-        return source(directory, config(directory)).map(source -> of(source, directory));
+        JsonNode config = config(directory);
+        Path file = directory.resolve(FILE);
+        if (Files.exists(file)) {
+            return Optional.of(of(Map.of(DEFAULT, text(file)), file, config));
+        }
+        Map<String, String> sources = config == null ? Map.of() : configured(config.path(KEY));
+        return sources.isEmpty() ? Optional.empty() : Optional.of(of(sources, directory.resolve(CONFIG), config));
     }
 
-    /** A template with the begin and end tokens that a directory's tokenizer_config.json names, if there is one. */
+    /**
+     * A template with the begin and end tokens that a directory's tokenizer_config.json names, if there is one.
+     *
+     * @throws ModelLoadException if it is no template
+     */
     public static JinjaChatTemplate of(String source, Path directory) {
-        JsonNode root = config(directory);
-        return new JinjaChatTemplate(source, token(root, "bos_token"), token(root, "eos_token"));
+        return of(Map.of(DEFAULT, source), directory, config(directory));
+    }
+
+    /** By name; the one for tools counts where tools are given. */
+    private static JinjaChatTemplate of(Map<String, String> sources, Path place, JsonNode config) {
+        Template tools = sources.containsKey(WITH_TOOLS) ? parse(sources.get(WITH_TOOLS), place) : null;
+        Template plain = parse(sources.get(DEFAULT), place);
+        return new JinjaChatTemplate(plain, tools, token(config, "bos_token"), token(config, "eos_token"));
+    }
+
+    private static Template parse(String source, Path place) {
+        try {
+            return Template.parse(source);
+        } catch (JinjaException e) {
+            throw new ModelLoadException(
+                    "%s: the chat template cannot be read: %s; mend it, or take it out and give another (--chat-template FILE)"
+                            .formatted(place, e.getMessage()),
+                    e);
+        }
     }
 
     private static JsonNode config(Path directory) {
@@ -95,26 +98,24 @@ public final class JinjaChatTemplate implements ChatTemplate {
         return Files.exists(config) ? ModelConfigFile.readJson(config) : null;
     }
 
-    private static Optional<String> source(Path directory, JsonNode config) {
-        Path file = directory.resolve(FILE);
-        if (Files.exists(file)) {
-            try {
-                return Optional.of(Files.readString(file));
-            } catch (IOException e) {
-                throw new ModelLoadException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
-            }
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ModelLoadException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
         }
-        return config == null ? Optional.empty() : configured(config.path(KEY));
     }
 
-    /** A text, or a list of named texts of which the one named default counts. */
-    private static Optional<String> configured(JsonNode template) {
-        for (JsonNode named : template) {
-            if (named.path("name").asText().equals("default")) {
-                return Optional.of(named.path("template").asText());
-            }
+    /** A text, or a list of named texts; none without a default one. */
+    private static Map<String, String> configured(JsonNode template) {
+        if (template.isTextual()) {
+            return Map.of(DEFAULT, template.asText());
         }
-        return template.isTextual() ? Optional.of(template.asText()) : Optional.empty();
+        Map<String, String> named = new HashMap<>();
+        for (JsonNode each : template) {
+            named.putIfAbsent(each.path("name").asText(), each.path("template").asText());
+        }
+        return named.containsKey(DEFAULT) ? named : Map.of();
     }
 
     /** A special token is a text, or an object with its text as content. */
@@ -147,37 +148,22 @@ public final class JinjaChatTemplate implements ChatTemplate {
         context.put("add_generation_prompt", answerNext);
         context.put("bos_token", beginToken);
         context.put("eos_token", endToken);
-        if (!tools.isEmpty()) {
-            context.put("tools", tools);
-        }
-        RenderResult result = jinja.renderForResult(source, context);
-        for (TemplateError error : result.getErrors()) {
+        context.put("tools", tools.isEmpty() ? null : tools);
+        context.put("documents", null);
+        try {
+            return (tools.isEmpty() || withTools == null ? plain : withTools).render(context, FUNCTIONS);
+        } catch (JinjaException e) {
             throw new IllegalArgumentException(
-                    "the model's chat template refuses these messages: " + deepest(error), error.getException());
+                    "the model's chat template refuses these messages: " + e.words() + where(e), e);
         }
-        return result.getOutput();
     }
 
-    private static String deepest(TemplateError error) {
-        String message = error.getMessage();
-        for (Throwable cause = error.getException(); cause != null; cause = cause.getCause()) {
-            message = cause.getMessage() == null ? message : cause.getMessage();
-        }
-        return message;
+    private static String where(JinjaException e) {
+        return e.line() == 0 ? "" : " (line %d)".formatted(e.line());
     }
 
     /** What the model ends a turn with, as text; empty if that is not said. */
     public String endToken() {
         return endToken;
-    }
-
-    /** Called by templates that say the date. Always the same one: the day of a recorded call is not known. */
-    public static String strftimeNow(String pattern) {
-        return DATE;
-    }
-
-    /** Called by templates that do not want a conversation. */
-    public static String raiseException(String message) {
-        throw new IllegalArgumentException(message);
     }
 }

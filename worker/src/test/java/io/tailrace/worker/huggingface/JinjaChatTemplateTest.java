@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.worker.model.ChatTemplate;
+import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +121,34 @@ class JinjaChatTemplateTest {
         Files.writeString(folder.resolve("chat_template.jinja"), "{{ messages[0].role }}");
         assertThat(JinjaChatTemplate.read(folder).orElseThrow().render(TALK, true))
                 .isEqualTo("system");
+    }
+
+    @Test
+    void aTemplateNamedForToolsIsTakenWhereToolsAreGiven() throws IOException {
+        Object named = List.of(
+                Map.of("name", "default", "template", "plain {{ tools is none }} {{ documents is none }}"),
+                Map.of("name", "tool_use", "template", "with {{ tools | length }}"));
+        write("tokenizer_config.json", Map.of("chat_template", named));
+        JinjaChatTemplate template = JinjaChatTemplate.find(folder).orElseThrow();
+        assertThat(template.render(List.of(), List.of(), true)).isEqualTo("plain True True");
+        assertThat(template.render(List.of(), List.of(Map.of("name", "look")), true))
+                .isEqualTo("with 1");
+    }
+
+    @Test
+    void whatIsNoTemplateIsRefusedWhenItIsRead() throws IOException {
+        Files.writeString(folder.resolve("chat_template.jinja"), "a\n{% for m of messages %}");
+        assertThatThrownBy(() -> JinjaChatTemplate.read(folder))
+                .isInstanceOf(ModelLoadException.class)
+                .hasMessageContaining("chat_template.jinja")
+                .hasMessageContaining("line 2: expected 'in', got 'of'");
+    }
+
+    @Test
+    void whatDoesNotRenderIsRefusedWithItsLine() {
+        assertThatThrownBy(() -> render("a\n{{ nothing.at_all }}", TALK))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'nothing' is undefined (line 2)");
     }
 
     private void write(String name, Object content) throws IOException {

@@ -24,7 +24,18 @@ class TemplateShapesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"chatml-tools", "reversed-thinking", "headers-date-tools", "inst-tools", "macros", "generation"})
+            strings = {
+                "chatml-tools",
+                "reversed-thinking",
+                "headers-date-tools",
+                "inst-tools",
+                "macros",
+                "generation",
+                "schema-macros",
+                "filtered-loops",
+                "whitespace",
+                "content-parts"
+            })
     void aTemplateIsRenderedAsInPython(String shape) throws IOException {
         JinjaChatTemplate template = new JinjaChatTemplate(resource(shape + ".jinja"), "<s>", "</s>");
         List<String> rendered = new ArrayList<>();

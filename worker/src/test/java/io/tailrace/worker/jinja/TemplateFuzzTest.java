@@ -1,0 +1,55 @@
+package io.tailrace.worker.jinja;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tailrace.testkit.AllocationLimit;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Any text is read as a template, and renders, or is refused with a line. */
+class TemplateFuzzTest {
+    private static final Map<String, Object> NAMES = Map.of(
+            "messages",
+            List.of(
+                    Map.of("role", "user", "content", "Who?"),
+                    Map.of("role", "assistant", "content", List.of("a", 1, 2.5))),
+            "s",
+            "é😀 a",
+            "n",
+            3);
+
+    static Stream<byte[]> seeds() {
+        Stream<String> own = Stream.of(
+                "{% for m in messages -%} {{ m['role'] ~ m.content[0] | upper }}\n{%+ endfor %}",
+                "{% macro f(a, b=1) %}{{ f(a) if a else varargs }}{% endmacro %}{{ f(1, *s, **{}) }}",
+                "{%- set ns = namespace(x=0x1f) %}{% set ns.x = 1_0.5e-3 // -2 ** 3 %}{{ ns }}{#- # -#}",
+                "{% raw -%} {{ {%- endraw +%}{{ '\\u00e9\\N{BULLET}\\q' [::-1] }}{{ loop.cycle(1) is not in [()] }}",
+                "{{ '%-5.2f|%(a)s|%%' | format(n) }}{{ '{0!r}{}' .format(s) }}{{ messages | tojson(indent=2) }}",
+                "{% call(x) f() %}{% endcall %}{% filter indent(2) %}{% endfilter %}{% with a=1 %}{% endwith %}");
+        Stream<String> random = LongStream.range(0, 20).mapToObj(seed -> new RandomTemplates(seed).template());
+        return Stream.concat(own, random).map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @MethodSource("seeds")
+    @FuzzTest
+    void aTemplateRendersOrIsRefused(byte[] data) throws Exception {
+        String source = new String(data, StandardCharsets.UTF_8);
+        Template template;
+        try {
+            template = AllocationLimit.check(data.length, () -> Template.parse(source));
+        } catch (JinjaException refused) {
+            assertThat(refused).hasMessageStartingWith("line ");
+            return;
+        }
+        try {
+            assertThat(template.render(NAMES, Map.of())).isNotNull();
+        } catch (JinjaException refused) {
+            assertThat(refused).hasMessageStartingWith("line ");
+        }
+    }
+}

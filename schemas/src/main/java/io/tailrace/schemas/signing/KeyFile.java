@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyFactory;
@@ -83,7 +84,7 @@ final class KeyFile {
     /** A key that anybody on the machine can read is nobody's. */
     private void requirePrivacy() {
         try {
-            if (!Files.getFileStore(path).supportsFileAttributeView("posix")) {
+            if (Files.getFileAttributeView(path, PosixFileAttributeView.class) == null) {
                 return;
             }
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);

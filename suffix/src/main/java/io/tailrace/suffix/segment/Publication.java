@@ -65,7 +65,7 @@ final class Publication implements AutoCloseable {
                             content.liveTokens(),
                             identity.lane(),
                             folder,
-                            Files.getFileStore(folder).getUsableSpace(),
+                            folder.toFile().getUsableSpace(),
                             e.getMessage()),
                     e);
         }

@@ -20,7 +20,7 @@ public enum Topic {
     WORKERS("workers", "worker#lane", 1, Cleanup.COMPACT, null),
     EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7)),
     /** What the job has just admitted, for workers to draft from until a snapshot holds it; nobody reads it twice. */
-    ADMITTED("admitted", "lane", 4, Cleanup.DELETE, Duration.ofMinutes(10));
+    ADMITTED("admitted", "lane", 16, Cleanup.DELETE, Duration.ofMinutes(10));
 
     /** How Kafka cleans a topic up. */
     public enum Cleanup {

@@ -48,7 +48,7 @@ final class Rendering {
         for (Statement statement : statements) {
             enter();
             line = statement.line();
-            Statement.Flow flow = statement.render(this);
+            Statement.Flow flow = statement.action().render(this);
             depth--;
             if (flow != Statement.Flow.NEXT) {
                 return flow;

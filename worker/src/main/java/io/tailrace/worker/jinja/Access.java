@@ -1,6 +1,7 @@
 package io.tailrace.worker.jinja;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -24,45 +25,39 @@ final class Access {
     static Object item(Object value, Object key) {
         requireDefined(value);
         if (value instanceof Map<?, ?> map) {
-            Object known = Values.isHashable(key) ? Values.key(key) : null;
-            if (Values.isHashable(key) && map.containsKey(known)) {
-                return map.get(known);
+            boolean there = !(key instanceof Collection || key instanceof Map) && map.containsKey(Values.key(key));
+            if (there) {
+                return map.get(key);
             }
         } else if (Numbers.isWhole(key) && (value instanceof List || value instanceof String)) {
-            return numbered(value, key);
+            return numbered(value, Numbers.whole(key));
         }
         Object found = key instanceof String name ? own(value, name) : ABSENT;
         return found == ABSENT ? Undefined.attribute(value, key) : found;
     }
 
-    private static Object numbered(Object value, Object key) {
+    private static Object numbered(Object value, long index) {
         int length = Values.length(value);
-        long index = Numbers.whole(key).bitLength() < Integer.SIZE
-                ? Numbers.whole(key).longValue()
-                : Integer.MAX_VALUE;
-        int from = (int) (index < 0 ? index + length : index);
+        long from = index < 0 ? index + length : index;
         if (from < 0 || from >= length) {
-            return Undefined.attribute(value, key);
+            return Undefined.attribute(value, index);
         }
         if (value instanceof List<?> list) {
-            return list.get(from);
+            return list.get((int) from);
         }
         String text = (String) value;
-        return Character.toString(text.codePointAt(text.offsetByCodePoints(0, from)));
+        return Character.toString(text.codePointAt(text.offsetByCodePoints(0, (int) from)));
     }
 
     static Object slice(Rendering at, Object value, Object from, Object to, Object by) {
         requireDefined(value);
-        boolean cut = value instanceof List || value instanceof String;
+        boolean cut = value instanceof String || value instanceof Tuple || Values.isList(value);
         if (!cut || !isBound(from) || !isBound(to) || !isBound(by)) {
-            throw new JinjaException("a %s has no such slice".formatted(Values.type(value)));
+            throw new JinjaException("a %s has no such slice for chat templates".formatted(Values.type(value)));
         }
         Range indices = Range.slice(from, to, by, Values.length(value));
         if (value instanceof String text) {
             return at.spendText(Text.slice(text, indices));
-        }
-        if (value instanceof Range range) {
-            return range.part(indices);
         }
         List<Object> part = new ArrayList<>(indices.size());
         at.spend(indices.size());
@@ -88,12 +83,12 @@ final class Access {
             return new Undefined("'%s' is out of reach".formatted(name));
         }
         requireDefined(value);
-        if (value instanceof Namespace namespace) {
+        if (value instanceof Values.Namespace namespace) {
             return namespace.names().getOrDefault(name, ABSENT);
         }
-        if (value instanceof Loop loop) {
-            return loop.attribute(name);
+        if (value instanceof Callee) {
+            throw JinjaException.leftOut("attribute '%s' of a function or macro".formatted(name));
         }
-        return value instanceof Macro macro ? macro.attribute(name) : Methods.find(value, name);
+        return value instanceof Loop loop ? loop.attribute(name) : Methods.find(value, name);
     }
 }

@@ -1,25 +1,19 @@
 package io.tailrace.worker.jinja;
 
-import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
 /** What a call or filter is given: by position, then by name. */
 record Arguments(List<Object> positional, Map<String, Object> named) {
-    static final Arguments NONE = new Arguments(List.of(), Map.of());
-
     private static final Object ABSENT = new Object();
-
-    static Arguments of(List<Object> positional) {
-        return new Arguments(positional, Map.of());
-    }
 
     /** As one function takes them: the names of what it takes, in order, the required ones first. */
     Bound bind(String what, int required, String... names) {
         if (positional.size() > names.length) {
-            throw new JinjaException(
-                    "%s takes at most %d arguments, got %d".formatted(what, names.length, positional.size()));
+            throw new JinjaException("%s takes at most %d arguments for chat templates, got %d"
+                    .formatted(what, names.length, positional.size()));
         }
         Object[] values = new Object[names.length];
         Arrays.fill(values, ABSENT);
@@ -43,16 +37,10 @@ record Arguments(List<Object> positional, Map<String, Object> named) {
 
     /** The same for a function that takes none by name. */
     Bound positional(String what, int required, int most) {
-        int given = positional.size();
-        if (!named.isEmpty() || given < required || given > most) {
-            throw new JinjaException("%s takes from %d to %d arguments, none by name".formatted(what, required, most));
+        if (!named.isEmpty()) {
+            throw new JinjaException("%s takes no arguments by name".formatted(what));
         }
-        Object[] values = new Object[most];
-        Arrays.fill(values, ABSENT);
-        for (int i = 0; i < given; i++) {
-            values[i] = positional.get(i);
-        }
-        return new Bound(what, values);
+        return bind(what, required, Collections.nCopies(most, "an argument").toArray(String[]::new));
     }
 
     /** Arguments by their place among what a function takes. */
@@ -99,10 +87,7 @@ record Arguments(List<Object> positional, Map<String, Object> named) {
             if (!Numbers.isWhole(value)) {
                 throw new JinjaException("%s wants a whole number, got %s".formatted(what, Values.type(value)));
             }
-            BigInteger whole = Numbers.whole(value);
-            return whole.bitLength() < Integer.SIZE
-                    ? whole.intValue()
-                    : whole.signum() < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
+            return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, Numbers.whole(value)));
         }
     }
 }

@@ -4,9 +4,4 @@ package io.tailrace.worker.jinja;
 interface Callee {
     /** The result of a call. */
     Object call(Rendering at, Arguments arguments);
-
-    /** Its name, for messages. */
-    default String name() {
-        return "function";
-    }
 }

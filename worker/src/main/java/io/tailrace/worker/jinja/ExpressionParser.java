@@ -3,7 +3,6 @@ package io.tailrace.worker.jinja;
 import io.tailrace.worker.jinja.Expressions.Given;
 import io.tailrace.worker.jinja.Token.Kind;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,20 +19,12 @@ final class ExpressionParser {
     private static final Set<Kind> ARGUMENT = Set.of(Kind.NAME, Kind.STRING, Kind.NUMBER);
     private static final Set<String> ARGUMENT_BRACKETS = Set.of("(", "[", "{");
     private static final Set<String> NO_ARGUMENT = Set.of("else", "or", "and");
-    private static final Expression NONE = new Expressions.Constant(null);
+    private static final Expression NONE = at -> null;
 
     private final Tokens tokens;
-    private Set<String> names = new HashSet<>();
 
     ExpressionParser(Tokens tokens) {
         this.tokens = tokens;
-    }
-
-    /** The names that are read from now on, in a set that grows. */
-    Set<String> collectNames(Set<String> into) {
-        Set<String> before = names;
-        names = into;
-        return before;
     }
 
     Expression expression() {
@@ -43,38 +34,32 @@ final class ExpressionParser {
             Expression test = either();
             Expression otherwise = tokens.acceptName("else")
                     ? expression()
-                    : new Expressions.Constant(new Undefined("an 'if' without 'else' gives nothing"));
-            value = new Expressions.Conditional(test, value, otherwise);
+                    : at -> new Undefined("an 'if' without 'else' gives nothing");
+            Expression held = value;
+            value = at -> at.value(Values.truth(at.value(test)) ? held : otherwise);
         }
         tokens.leave();
         return value;
     }
 
     /** One expression, or several as a tuple. */
-    Expression several(boolean conditional) {
-        Expression first = conditional ? expression() : either();
-        return tokens.isOperator(",") ? tuple(first, conditional) : first;
-    }
-
-    private Expression tuple(Expression first, boolean conditional) {
-        List<Expression> items = new ArrayList<>();
-        items.add(first);
-        while (tokens.accept(",") && !isTupleEnd()) {
-            items.add(conditional ? expression() : either());
+    Expression several() {
+        Expression first = expression();
+        if (!tokens.isOperator(",")) {
+            return first;
         }
-        return new Expressions.Items(items, true);
-    }
-
-    private boolean isTupleEnd() {
-        Kind kind = tokens.current().kind();
-        return kind == Kind.PRINT_END || kind == Kind.BLOCK_END || tokens.isOperator(")");
+        List<Expression> items = new ArrayList<>(List.of(first));
+        while (tokens.accept(",") && !tokens.isOperator(")") && tokens.current().kind() != Kind.BLOCK_END) {
+            items.add(expression());
+        }
+        return at -> new Tuple(Expressions.all(at, items));
     }
 
     /** Without {@code if}. */
     Expression either() {
         Expression left = both();
         for (Row row = new Row(); tokens.acceptName("or"); row.count()) {
-            left = new Expressions.Either(left, true, both());
+            left = Expressions.either(left, true, both());
         }
         return left;
     }
@@ -82,7 +67,7 @@ final class ExpressionParser {
     private Expression both() {
         Expression left = not();
         for (Row row = new Row(); tokens.acceptName("and"); row.count()) {
-            left = new Expressions.Either(left, false, not());
+            left = Expressions.either(left, false, not());
         }
         return left;
     }
@@ -92,7 +77,7 @@ final class ExpressionParser {
             return comparison();
         }
         tokens.enter();
-        Expression not = new Expressions.Not(not());
+        Expression not = Expressions.not(not());
         tokens.leave();
         return not;
     }
@@ -105,7 +90,7 @@ final class ExpressionParser {
             operators.add(operator);
             others.add(sum());
         }
-        return operators.isEmpty() ? first : new Expressions.Comparisons(first, operators, others);
+        return operators.isEmpty() ? first : Expressions.compared(first, operators, others);
     }
 
     private String order() {
@@ -126,7 +111,7 @@ final class ExpressionParser {
     private Expression sum() {
         Expression left = joined();
         for (Row row = new Row(); tokens.isOperator(SUMS); row.count()) {
-            left = new Expressions.Operation(left, tokens.next().text(), joined());
+            left = Expressions.operation(left, tokens.next().text(), joined());
         }
         return left;
     }
@@ -141,21 +126,13 @@ final class ExpressionParser {
         while (tokens.accept("~")) {
             parts.add(product());
         }
-        return new Expressions.Joined(parts);
+        return Expressions.joined(parts);
     }
 
     private Expression product() {
-        Expression left = power();
-        for (Row row = new Row(); tokens.isOperator(PRODUCTS); row.count()) {
-            left = new Expressions.Operation(left, tokens.next().text(), power());
-        }
-        return left;
-    }
-
-    private Expression power() {
         Expression left = signed(true);
-        for (Row row = new Row(); tokens.isOperator("**"); row.count()) {
-            left = new Expressions.Operation(left, tokens.next().text(), signed(true));
+        for (Row row = new Row(); tokens.isOperator(PRODUCTS); row.count()) {
+            left = Expressions.operation(left, tokens.next().text(), signed(true));
         }
         return left;
     }
@@ -165,12 +142,16 @@ final class ExpressionParser {
         if (tokens.isOperator(SUMS)) {
             boolean minus = tokens.next().text().equals("-");
             tokens.enter();
-            value = new Expressions.Signed(minus, signed(false));
+            Expression unsigned = signed(false);
+            value = at -> Operators.signed(minus, at.value(unsigned));
             tokens.leave();
         } else {
             value = primary();
         }
         Expression whole = postfix(value);
+        if (tokens.isOperator("**")) {
+            throw tokens.leftOut("'**'");
+        }
         return filters ? filtered(whole) : whole;
     }
 
@@ -178,22 +159,24 @@ final class ExpressionParser {
         Token token = tokens.next();
         return switch (token.kind()) {
             case NAME -> name(token.text());
-            case STRING -> new Expressions.Constant(strings(token));
-            case NUMBER -> new Expressions.Constant(token.value());
+            case STRING -> constant(strings(token));
+            case NUMBER -> constant(token.value());
             case OPERATOR -> bracket(token);
             default -> throw new JinjaException("unexpected " + token.shown(), token.line());
         };
     }
 
+    private static Expression constant(Object value) {
+        return at -> value;
+    }
+
     private Expression name(String name) {
         return switch (name) {
-            case "true", "True" -> new Expressions.Constant(true);
-            case "false", "False" -> new Expressions.Constant(false);
+            case "true", "True" -> constant(true);
+            case "false", "False" -> constant(false);
             case "none", "None" -> NONE;
-            default -> {
-                names.add(name);
-                yield new Expressions.Name(name);
-            }
+            case "caller", "varargs", "kwargs" -> throw tokens.leftOut("'%s'".formatted(name));
+            default -> at -> at.name(name);
         };
     }
 
@@ -208,11 +191,14 @@ final class ExpressionParser {
     private Expression bracket(Token token) {
         return switch (token.text()) {
             case "(" -> {
-                Expression inner = tokens.isOperator(")") ? new Expressions.Items(List.of(), true) : several(true);
+                Expression inner = tokens.isOperator(")") ? at -> new Tuple(List.of()) : several();
                 tokens.expect(")");
                 yield inner;
             }
-            case "[" -> new Expressions.Items(listed(), false);
+            case "[" -> {
+                List<Expression> items = listed();
+                yield at -> Expressions.all(at, items);
+            }
             case "{" -> dict();
             default -> throw new JinjaException("unexpected " + token.shown(), token.line());
         };
@@ -244,7 +230,7 @@ final class ExpressionParser {
                 values.add(expression());
             }
         }
-        return new Expressions.Dict(keys, values);
+        return Expressions.dict(keys, values);
     }
 
     private Expression postfix(Expression value) {
@@ -255,7 +241,7 @@ final class ExpressionParser {
             } else if (tokens.accept("[")) {
                 left = subscript(left);
             } else if (tokens.accept("(")) {
-                left = new Expressions.Call(left, given());
+                left = Expressions.call(left, given());
             } else {
                 return left;
             }
@@ -265,92 +251,71 @@ final class ExpressionParser {
     private Expression dotted(Expression value) {
         Token token = tokens.next();
         if (token.kind() == Kind.NUMBER && Numbers.isWhole(token.value())) {
-            return new Expressions.Item(value, new Expressions.Constant(token.value()));
+            return at -> Access.item(at.value(value), token.value());
         }
         if (token.kind() != Kind.NAME) {
             throw new JinjaException("expected a name, got " + token.shown(), token.line());
         }
-        return new Expressions.Attribute(value, token.text());
+        return at -> Access.attribute(at.value(value), token.text());
     }
 
     private Expression subscript(Expression value) {
-        if (tokens.accept("]")) {
-            return new Expressions.Item(value, new Expressions.Items(List.of(), true));
+        if (tokens.isOperator("]")) {
+            throw tokens.leftOut("an empty key");
         }
-        List<Expression> parts = new ArrayList<>();
         Expression first = tokens.isOperator(":") ? NONE : expression();
-        if (!tokens.isOperator(":")) {
-            Expression key = tokens.isOperator(",") ? keys(first) : first;
-            tokens.expect("]");
-            return new Expressions.Item(value, key);
+        if (tokens.accept("]")) {
+            return at -> Access.item(at.value(value), at.value(first));
         }
-        parts.add(first);
-        while (tokens.accept(":")) {
-            parts.add(tokens.isOperator(":") || tokens.isOperator("]") ? NONE : expression());
+        if (tokens.isOperator(",")) {
+            throw tokens.leftOut("a key of several values");
         }
+        tokens.expect(":");
+        Expression to = tokens.isOperator(":") || tokens.isOperator("]") ? NONE : expression();
+        Expression by = tokens.accept(":") && !tokens.isOperator("]") ? expression() : NONE;
         tokens.expect("]");
-        if (parts.size() > 3) {
-            throw tokens.refuse("a slice has at most three parts");
-        }
-        return new Expressions.Slice(value, parts.get(0), parts.get(1), parts.size() == 3 ? parts.get(2) : NONE);
-    }
-
-    private Expression keys(Expression first) {
-        List<Expression> keys = new ArrayList<>();
-        keys.add(first);
-        while (tokens.accept(",")) {
-            keys.add(expression());
-        }
-        return new Expressions.Items(keys, true);
+        return at -> Access.slice(at, at.value(value), at.value(first), at.value(to), at.value(by));
     }
 
     /** What stands behind an opened bracket, up to the one that closes it. */
-    Given given() {
+    private Given given() {
         List<Expression> positional = new ArrayList<>();
         Map<String, Expression> named = new LinkedHashMap<>();
-        Expression star = null;
-        Expression stars = null;
-        for (boolean first = true; !tokens.accept(")"); first = false) {
-            if (!first) {
+        while (!tokens.accept(")")) {
+            argument(positional, named);
+            if (!tokens.isOperator(")")) {
                 tokens.expect(",");
-                if (tokens.accept(")")) {
-                    break;
-                }
-            }
-            if (stars == null && tokens.accept("**")) {
-                stars = expression();
-            } else if (star == null && stars == null && tokens.accept("*")) {
-                star = expression();
-            } else if (tokens.current().kind() == Kind.NAME && tokens.look().is(Kind.OPERATOR, "=")) {
-                name(named, stars == null);
-            } else if (star == null && stars == null && named.isEmpty()) {
-                positional.add(expression());
-            } else {
-                throw tokens.refuse("an argument by position stands behind one by name");
             }
         }
-        return new Given(positional, named, star, stars);
+        return new Given(positional, named);
     }
 
-    private void name(Map<String, Expression> named, boolean allowed) {
-        String name = tokens.name();
-        tokens.expect("=");
-        if (!allowed || named.containsKey(name)) {
-            throw tokens.refuse("argument '%s' is given twice or behind '**'".formatted(name));
+    private void argument(List<Expression> positional, Map<String, Expression> named) {
+        if (tokens.isOperator("*") || tokens.isOperator("**")) {
+            throw tokens.leftOut(
+                    "'%s' before an argument".formatted(tokens.next().text()));
         }
-        named.put(name, expression());
+        if (tokens.current().kind() == Kind.NAME && tokens.look().is(Kind.OPERATOR, "=")) {
+            String name = tokens.name();
+            tokens.expect("=");
+            if (named.put(name, expression()) != null) {
+                throw tokens.refuse("argument '%s' is given twice".formatted(name));
+            }
+        } else if (named.isEmpty()) {
+            positional.add(expression());
+        } else {
+            throw tokens.refuse("an argument by position stands behind one by name");
+        }
     }
 
     /** Filters and tests behind a value. */
     private Expression filtered(Expression value) {
         Expression left = value;
         for (Row row = new Row(); ; row.count()) {
-            if (tokens.isOperator("|")) {
+            if (tokens.accept("|")) {
                 left = filter(left);
             } else if (tokens.acceptName("is")) {
                 left = test(left);
-            } else if (tokens.accept("(")) {
-                left = new Expressions.Call(left, given());
             } else {
                 return left;
             }
@@ -358,42 +323,13 @@ final class ExpressionParser {
     }
 
     private Expression filter(Expression value) {
-        tokens.expect("|");
-        String name = dottedName();
-        return new Expressions.Filtered(value, name, tokens.accept("(") ? given() : Given.NOTHING);
-    }
-
-    /** A filter with no value before it; more may follow. */
-    Statements.Captured.Filter filters() {
-        List<String> filters = new ArrayList<>();
-        List<Given> givens = new ArrayList<>();
-        do {
-            filters.add(dottedName());
-            givens.add(tokens.accept("(") ? given() : Given.NOTHING);
-        } while (tokens.accept("|"));
-        if (filters.size() > ROW_MAX) {
-            throw tokens.refuse("too many filters stand in a row");
-        }
-        return text -> {
-            Expression value = text;
-            for (int i = 0; i < filters.size(); i++) {
-                value = new Expressions.Filtered(value, filters.get(i), givens.get(i));
-            }
-            return value;
-        };
-    }
-
-    private String dottedName() {
-        StringBuilder name = new StringBuilder(tokens.name());
-        while (tokens.accept(".")) {
-            name.append('.').append(tokens.name());
-        }
-        return name.toString();
+        String name = tokens.name();
+        return Expressions.filtered(value, name, tokens.accept("(") ? given() : Given.NOTHING);
     }
 
     private Expression test(Expression value) {
         boolean not = tokens.acceptName("not");
-        String name = dottedName();
+        String name = tokens.name();
         Given given = Given.NOTHING;
         if (tokens.accept("(")) {
             given = given();
@@ -402,11 +338,11 @@ final class ExpressionParser {
                 throw tokens.refuse("tests do not follow each other");
             }
             tokens.enter();
-            given = new Given(List.of(postfix(primary())), Map.of(), null, null);
+            given = new Given(List.of(postfix(primary())), Map.of());
             tokens.leave();
         }
-        Expression test = new Expressions.Tested(value, name, given);
-        return not ? new Expressions.Not(test) : test;
+        Expression test = Expressions.tested(value, name, given);
+        return not ? Expressions.not(test) : test;
     }
 
     private boolean isArgument() {

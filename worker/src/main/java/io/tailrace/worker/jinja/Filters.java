@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** What stands behind {@code |}: a table of {@link TextFilters}, {@link NumberFilters} and {@link ListFilters}. */
 final class Filters {
-    private static final Map<String, Filter> ALL = new HashMap<>();
+    private static final Map<String, Routine> ALL = new HashMap<>();
 
     static {
         TextFilters.addTo(ALL);
@@ -15,20 +15,10 @@ final class Filters {
 
     private Filters() {}
 
-    /** Makes a value of a value. */
-    interface Filter {
-        /** The value made. */
-        Object apply(Rendering at, Object value, Arguments arguments);
-    }
-
-    static boolean has(String name) {
-        return ALL.containsKey(name);
-    }
-
-    static Filter find(String name) {
-        Filter filter = ALL.get(name);
+    static Routine find(String name) {
+        Routine filter = ALL.get(name);
         if (filter == null) {
-            throw new JinjaException("there is no filter '%s' for chat templates".formatted(name));
+            throw JinjaException.leftOut("filter '%s'".formatted(name));
         }
         return filter;
     }

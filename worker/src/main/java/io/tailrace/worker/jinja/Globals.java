@@ -1,7 +1,6 @@
 package io.tailrace.worker.jinja;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -10,19 +9,21 @@ final class Globals {
     /** The sandbox of Python's Jinja has the same limit. */
     private static final int RANGE_MAX = 100_000;
 
-    static final Map<String, Object> ALL = Map.of(
-            "range", Methods.of("range", (at, arguments) -> range(arguments)),
-            "dict", Methods.of("dict", (at, arguments) -> dict(at, arguments)),
-            "namespace", Methods.of("namespace", (at, arguments) -> new Namespace(dict(at, arguments))),
-            "raise_exception", Methods.of("raise_exception", Globals::raise));
+    static final Map<String, Callee> ALL = Map.of(
+            "range",
+            (at, arguments) -> range(arguments),
+            "dict",
+            Globals::dict,
+            "namespace",
+            (at, arguments) -> new Values.Namespace(dict(at, arguments)),
+            "raise_exception",
+            Globals::raise);
 
     private Globals() {}
 
     static Callee ofText(String name, UnaryOperator<String> function) {
-        return Methods.of(
-                name,
-                (at, arguments) ->
-                        function.apply(arguments.bind(name, 1, "format").text(0)));
+        return (at, arguments) ->
+                function.apply(arguments.bind(name, 1, "format").text(0));
     }
 
     private static Range range(Arguments arguments) {
@@ -40,24 +41,10 @@ final class Globals {
     }
 
     private static Map<Object, Object> dict(Rendering at, Arguments arguments) {
-        Map<Object, Object> map = new LinkedHashMap<>();
-        if (arguments.positional().size() > 1) {
-            throw new JinjaException("a map is made of one value and of names");
+        if (!arguments.positional().isEmpty()) {
+            throw JinjaException.leftOut("a map made of other than names");
         }
-        for (Object given : arguments.positional()) {
-            if (given instanceof Map<?, ?> known) {
-                map.putAll(known);
-            } else {
-                for (Object pair : Values.list(at, given)) {
-                    List<Object> two = Values.list(at, pair);
-                    if (two.size() != 2) {
-                        throw new JinjaException("a map is made of pairs");
-                    }
-                    map.put(Values.key(two.get(0)), two.get(1));
-                }
-            }
-        }
-        map.putAll(arguments.named());
+        Map<Object, Object> map = new LinkedHashMap<>(arguments.named());
         at.spend(map.size());
         return map;
     }

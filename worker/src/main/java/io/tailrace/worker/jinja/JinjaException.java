@@ -17,6 +17,11 @@ public final class JinjaException extends RuntimeException {
         this.words = words;
     }
 
+    /** What Python's Jinja has and this package does not. */
+    static JinjaException leftOut(String what) {
+        return new JinjaException(what + " is not for chat templates");
+    }
+
     /** The same with its line, unless it has one. */
     JinjaException at(int where) {
         return line == 0 && where != 0 ? new JinjaException(words, where) : this;

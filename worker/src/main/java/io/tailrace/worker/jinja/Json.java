@@ -3,9 +3,12 @@ package io.tailrace.worker.jinja;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Python's {@code json.dumps}, as the filter {@code tojson} has it: letters stay as they are unless ASCII is wanted. */
 final class Json {
+    private static final int INDENT_MAX = 1_000;
+
     private final Rendering at;
     private final boolean ascii;
     private final String indent;
@@ -44,10 +47,10 @@ final class Json {
         if (value == null || value instanceof String) {
             return (String) value;
         }
-        if (!Numbers.isWhole(value) || Numbers.whole(value).bitLength() > 10) {
+        if (!Numbers.isWhole(value) || Numbers.whole(value) > INDENT_MAX) {
             throw new JinjaException("tojson wants a small indent");
         }
-        return " ".repeat(Math.max(0, Numbers.whole(value).intValue()));
+        return " ".repeat((int) Math.max(0, Numbers.whole(value)));
     }
 
     private void add(Object value, int depth) {
@@ -70,9 +73,7 @@ final class Json {
             return "null";
         }
         if (value instanceof Double number) {
-            return Double.isNaN(number)
-                    ? "NaN"
-                    : Double.isInfinite(number) ? (number > 0 ? "Infinity" : "-Infinity") : Numbers.shown(number);
+            return Numbers.shown(number);
         }
         if (value instanceof Boolean || value instanceof Number) {
             return value.toString();
@@ -81,47 +82,35 @@ final class Json {
     }
 
     private void list(List<?> list, int depth) {
-        out.append('[');
-        boolean first = true;
-        for (Object each : list) {
-            next(first, depth + 1);
-            add(each, depth + 1);
-            first = false;
-        }
-        end(first, depth).append(']');
+        inside('[', list, ']', depth, each -> add(each, depth + 1));
     }
 
     private void map(Map<?, ?> map, int depth) {
-        out.append('{');
-        boolean first = true;
-        for (Object key : keys(map)) {
-            next(first, depth + 1);
+        inside('{', keys(map), '}', depth, key -> {
             quote(key instanceof String text ? text : plain(key));
             out.append(colon);
             add(map.get(key), depth + 1);
+        });
+    }
+
+    private void inside(char open, List<?> items, char close, int depth, Consumer<Object> write) {
+        out.append(open);
+        boolean first = true;
+        for (Object item : items) {
+            out.append(first ? "" : comma);
+            line(depth + 1);
+            write.accept(item);
             first = false;
         }
-        end(first, depth).append('}');
+        if (!first) {
+            line(depth);
+        }
+        out.append(close);
     }
 
     private List<Object> keys(Map<?, ?> map) {
         List<Object> keys = new ArrayList<>(map.keySet());
-        if (sorted) {
-            Sorting.sort(at, keys);
-        }
-        return keys;
-    }
-
-    private void next(boolean first, int depth) {
-        out.append(first ? "" : comma);
-        line(depth);
-    }
-
-    private StringBuilder end(boolean empty, int depth) {
-        if (!empty) {
-            line(depth);
-        }
-        return out;
+        return sorted ? Comparison.sorted(at, keys, key -> key, false) : keys;
     }
 
     private void line(int depth) {

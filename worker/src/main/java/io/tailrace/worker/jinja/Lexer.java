@@ -1,10 +1,10 @@
 package io.tailrace.worker.jinja;
 
 import io.tailrace.worker.jinja.Token.Kind;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Cuts a template into tokens. White space goes here: a minus inside a tag takes all of it on that side; the newline behind a block or
@@ -15,6 +15,12 @@ final class Lexer {
     private static final List<String> OPERATORS = List.of(
             "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<",
             "=", ".", ":", "|", ",", ";");
+
+    private static final Pattern TAG = Pattern.compile("\\{[{%#]");
+    private static final Pattern RAW = Pattern.compile("\\s*raw\\s*(-?)%}");
+    private static final Pattern END_RAW = Pattern.compile("\\{%([-+]?)\\s*endraw\\s*([-+]?)%}");
+    private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]*");
+    private static final Pattern NUMBER = Pattern.compile("(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?");
 
     private final String source;
     private final List<Token> tokens = new ArrayList<>();
@@ -52,13 +58,8 @@ final class Lexer {
 
     /** Where the next tag begins, or -1. */
     private int tag() {
-        for (int i = source.indexOf('{', at); i >= 0; i = source.indexOf('{', i + 1)) {
-            char next = charAt(i + 1);
-            if (next == '{' || next == '%' || next == '#') {
-                return i;
-            }
-        }
-        return -1;
+        Matcher tag = TAG.matcher(source);
+        return tag.find(at) ? tag.start() : -1;
     }
 
     private char charAt(int index) {
@@ -105,38 +106,29 @@ final class Lexer {
     }
 
     private void block() {
-        int word = spaces(at);
-        if (source.startsWith("raw", word)) {
-            int end = spaces(word + 3);
-            boolean minus = source.startsWith("-%}", end);
-            if (minus || source.startsWith("%}", end)) {
-                at = end + (minus ? 3 : 2);
-                trim(minus ? '-' : ' ', false);
-                raw();
-                return;
-            }
+        Matcher raw = RAW.matcher(source).region(at, source.length());
+        if (raw.lookingAt()) {
+            at = raw.end();
+            trim(sign(raw.group(1)), false);
+            raw();
+        } else {
+            add(Kind.BLOCK_BEGIN, "{%", null);
+            inside("%}", Kind.BLOCK_END);
         }
-        add(Kind.BLOCK_BEGIN, "{%", null);
-        inside("%}", Kind.BLOCK_END);
     }
 
     private void raw() {
-        for (int tag = source.indexOf("{%", at); tag >= 0; tag = source.indexOf("{%", tag + 1)) {
-            char sign = charAt(tag + 2) == '-' || charAt(tag + 2) == '+' ? charAt(tag + 2) : ' ';
-            int word = spaces(sign == ' ' ? tag + 2 : tag + 3);
-            if (source.startsWith("endraw", word)) {
-                int end = spaces(word + 6);
-                char close = charAt(end) == '-' || charAt(end) == '+' ? charAt(end) : ' ';
-                end += close == ' ' ? 0 : 1;
-                if (source.startsWith("%}", end)) {
-                    data(tag, sign, true);
-                    at = end + 2;
-                    trim(close, true);
-                    return;
-                }
-            }
+        Matcher end = END_RAW.matcher(source);
+        if (!end.find(at)) {
+            throw refuse("a raw block does not end");
         }
-        throw refuse("a raw block does not end");
+        data(end.start(), sign(end.group(1)), true);
+        at = end.end();
+        trim(sign(end.group(2)), true);
+    }
+
+    private static char sign(String sign) {
+        return sign.isEmpty() ? ' ' : sign.charAt(0);
     }
 
     private int spaces(int from) {
@@ -157,8 +149,8 @@ final class Lexer {
     }
 
     private void inside(String end, Kind kind) {
-        Deque<Character> open = new ArrayDeque<>();
-        while (!ended(end, kind, open.isEmpty())) {
+        int open = 0;
+        while (!ended(end, kind, open <= 0)) {
             if (at >= source.length()) {
                 throw refuse("a tag does not end, '%s' is missing".formatted(end));
             }
@@ -172,7 +164,7 @@ final class Lexer {
             } else if (next == '\'' || next == '"') {
                 string(next);
             } else {
-                operator(open);
+                open += operator();
             }
         }
     }
@@ -201,13 +193,24 @@ final class Lexer {
     }
 
     private void number() {
-        boolean float0 = at == 0 || source.charAt(at - 1) != '.';
-        NumberLiteral literal = NumberLiteral.at(source, at, float0);
-        if (literal == null) {
-            throw refuse("a number has too many digits");
+        boolean item = at > 0 && source.charAt(at - 1) == '.';
+        Matcher number = (item ? WHOLE : NUMBER).matcher(source).region(at, source.length());
+        int to = number.lookingAt() ? number.end() : at;
+        if (to == at || charAt(to) == '_' || Character.isLetterOrDigit(charAt(to))) {
+            throw JinjaException.leftOut("a number with other than decimal digits")
+                    .at(line());
         }
-        add(Kind.NUMBER, source.substring(at, literal.end()), literal.value());
-        at = literal.end();
+        String digits = source.substring(at, to);
+        try {
+            boolean whole = WHOLE.matcher(digits).matches();
+            add(
+                    Kind.NUMBER,
+                    digits,
+                    whole ? (Number) Long.valueOf(digits) : Numbers.finite(Double.parseDouble(digits)));
+        } catch (NumberFormatException e) {
+            throw Numbers.tooLarge().at(line());
+        }
+        at = to;
     }
 
     private void string(char quote) {
@@ -218,38 +221,21 @@ final class Lexer {
                 throw refuse("a text does not end, %s is missing".formatted(quote));
             }
         }
-        String meant = Escapes.read(source.substring(at + 1, to));
-        if (meant == null) {
-            throw refuse("an escape in a text is broken");
-        }
+        String meant = Escapes.read(source.substring(at + 1, to), line());
         add(Kind.STRING, meant, null);
         at = to + 1;
     }
 
-    private void operator(Deque<Character> open) {
+    /** By how many brackets more are open behind it. */
+    private int operator() {
         for (String operator : OPERATORS) {
             if (source.startsWith(operator, at)) {
-                balance(operator.charAt(0), open);
                 add(Kind.OPERATOR, operator, null);
                 at += operator.length();
-                return;
+                return "([{".contains(operator) ? 1 : ")]}".contains(operator) ? -1 : 0;
             }
         }
         throw refuse("unexpected character '%s'".formatted(Character.toString(source.codePointAt(at))));
-    }
-
-    private void balance(char bracket, Deque<Character> open) {
-        switch (bracket) {
-            case '(' -> open.push(')');
-            case '[' -> open.push(']');
-            case '{' -> open.push('}');
-            case ')', ']', '}' -> {
-                if (open.isEmpty() || open.pop() != bracket) {
-                    throw refuse("unexpected '%s'".formatted(bracket));
-                }
-            }
-            default -> {}
-        }
     }
 
     private void add(Kind kind, String text, Number value) {

@@ -1,27 +1,29 @@
 package io.tailrace.worker.jinja;
 
 import io.tailrace.worker.jinja.Arguments.Bound;
-import io.tailrace.worker.jinja.Filters.Filter;
-import java.util.ArrayList;
+import io.tailrace.worker.jinja.Values.Generator;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Filters of lists, maps, and of values of any kind. */
 final class ListFilters {
     private ListFilters() {}
 
-    static void addTo(Map<String, Filter> all) {
+    static void addTo(Map<String, Routine> all) {
         for (String name : List.of("default", "d")) {
             all.put(name, ListFilters::otherwise);
         }
         for (String name : List.of("length", "count")) {
             all.put(name, ListFilters::length);
         }
-        all.put("list", (at, value, arguments) -> Values.list(at, none(value, "list", arguments)));
+        all.put("list", (at, value, arguments) -> Values.list(at, plain(value, "list", arguments)));
         all.put("items", ListFilters::items);
         all.put("first", ListFilters::first);
         all.put("last", ListFilters::last);
@@ -29,18 +31,15 @@ final class ListFilters {
         all.put("sort", ListFilters::sort);
         all.put("dictsort", ListFilters::dictsort);
         all.put("unique", ListFilters::unique);
-        all.put("min", (at, value, arguments) -> extreme(at, value, arguments, false));
-        all.put("max", (at, value, arguments) -> extreme(at, value, arguments, true));
-        all.put("sum", ListFilters::sum);
         all.put("map", ListFilters::map);
-        all.put("select", (at, value, arguments) -> selected(at, value, arguments, false, true));
-        all.put("reject", (at, value, arguments) -> selected(at, value, arguments, false, false));
-        all.put("selectattr", (at, value, arguments) -> selected(at, value, arguments, true, true));
-        all.put("rejectattr", (at, value, arguments) -> selected(at, value, arguments, true, false));
-        all.put("attr", (at, value, arguments) -> attr(value, arguments));
+        all.put("select", (at, value, arguments) -> selected(at, value, arguments, 0, true));
+        all.put("reject", (at, value, arguments) -> selected(at, value, arguments, 0, false));
+        all.put("selectattr", (at, value, arguments) -> selected(at, value, arguments, 1, true));
+        all.put("rejectattr", (at, value, arguments) -> selected(at, value, arguments, 1, false));
     }
 
-    private static Object none(Object value, String name, Arguments arguments) {
+    /** The value of a filter that takes nothing. */
+    private static Object plain(Object value, String name, Arguments arguments) {
         arguments.positional(name, 0, 0);
         return value;
     }
@@ -52,10 +51,7 @@ final class ListFilters {
     }
 
     private static Object length(Rendering at, Object value, Arguments arguments) {
-        Integer length = Values.length(none(value, "length", arguments));
-        if (value instanceof Loop loop) {
-            return (long) loop.length();
-        }
+        Integer length = Values.length(plain(value, "length", arguments));
         if (length == null) {
             throw new JinjaException("a %s has no length".formatted(Values.type(value)));
         }
@@ -63,38 +59,34 @@ final class ListFilters {
     }
 
     private static Object items(Rendering at, Object value, Arguments arguments) {
-        none(value, "items", arguments);
+        plain(value, "items", arguments);
         if (value instanceof Undefined) {
             return new Generator(Collections.emptyIterator());
         }
-        if (value instanceof Map<?, ?> map) {
-            return new Generator(new DictView(DictView.Kind.ITEMS, map).iterator());
+        if (value instanceof Map) {
+            return new Generator(Methods.items(value).iterator());
         }
         throw new JinjaException("a %s has no items with keys".formatted(Values.type(value)));
     }
 
     private static Object first(Rendering at, Object value, Arguments arguments) {
-        Iterator<Object> items = Values.iterate(none(value, "first", arguments));
+        Iterator<Object> items = Values.iterate(plain(value, "first", arguments));
         return items.hasNext() ? items.next() : new Undefined("there is no first item");
     }
 
     private static Object last(Rendering at, Object value, Arguments arguments) {
-        List<Object> items = backwards(at, none(value, "last", arguments));
+        List<Object> items = backwards(at, plain(value, "last", arguments));
         return items.isEmpty() ? new Undefined("there is no last item") : items.get(0);
     }
 
     private static Object reverse(Rendering at, Object value, Arguments arguments) {
-        none(value, "reverse", arguments);
-        if (value instanceof String text) {
-            return at.spendText(new StringBuilder(text).reverse().toString());
-        }
-        return new Generator(backwards(at, value).iterator());
+        plain(value, "reverse", arguments);
+        return value instanceof String text
+                ? at.spendText(new StringBuilder(text).reverse().toString())
+                : new Generator(backwards(at, value).iterator());
     }
 
     private static List<Object> backwards(Rendering at, Object value) {
-        if (value instanceof Undefined) {
-            return List.of();
-        }
         List<Object> items = Values.list(at, value);
         Collections.reverse(items);
         return items;
@@ -122,141 +114,82 @@ final class ListFilters {
     private static UnaryOperator<Object> key(Object attribute, boolean cased) {
         return value -> {
             Object inner = attribute == null ? value : within(value, attribute);
-            return !cased && inner instanceof String text ? Methods.lower(text) : inner;
+            return !cased && inner instanceof String text ? TextMethods.lower(text) : inner;
         };
     }
 
     private static Object sort(Rendering at, Object value, Arguments arguments) {
         Bound given = arguments.bind("sort", 0, "reverse", "case_sensitive", "attribute");
-        boolean cased = given.truth(1, false);
-        UnaryOperator<Object> key = given.get(2) instanceof String names
-                ? each -> several(each, names, cased)
-                : each -> Values.listOf(key(given.get(2), cased).apply(each));
-        return Sorting.by(at, Values.list(at, value), key, given.truth(0, false));
-    }
-
-    private static Object several(Object value, String names, boolean cased) {
-        List<Object> keys = new ArrayList<>();
-        int from = 0;
-        while (from <= names.length()) {
-            int comma = names.indexOf(',', from);
-            int to = comma < 0 ? names.length() : comma;
-            keys.add(key(names.substring(from, to), cased).apply(value));
-            from = to + 1;
+        if (given.get(2) instanceof String names && names.contains(",")) {
+            throw JinjaException.leftOut("sorting by several attributes");
         }
-        return keys;
+        UnaryOperator<Object> key = key(given.get(2), given.truth(1, false));
+        return Comparison.sorted(at, Values.list(at, value), key, given.truth(0, false));
     }
 
     private static Object dictsort(Rendering at, Object value, Arguments arguments) {
-        Bound given = arguments.bind("dictsort", 0, "case_sensitive", "by", "reverse");
-        String by = given.text(1, "key");
-        if (!by.equals("key") && !by.equals("value")) {
-            throw new JinjaException("dictsort sorts by key or by value");
-        }
-        if (!(value instanceof Map<?, ?> map)) {
+        plain(value, "dictsort", arguments);
+        if (!(value instanceof Map)) {
             throw value instanceof Undefined missing
                     ? missing.refuse()
                     : new JinjaException("dictsort wants a map, got " + Values.type(value));
         }
-        Object place = by.equals("key") ? 0L : 1L;
-        List<Object> items = Values.list(at, new DictView(DictView.Kind.ITEMS, map));
-        return Sorting.by(at, items, key(place, given.truth(0, false)), given.truth(2, false));
+        return Comparison.sorted(at, Methods.items(value), key(0L, false), false);
     }
 
     private static Object unique(Rendering at, Object value, Arguments arguments) {
         Bound given = arguments.bind("unique", 0, "case_sensitive", "attribute");
         UnaryOperator<Object> key = key(given.get(1), given.truth(0, false));
-        java.util.Set<Object> seen = new java.util.HashSet<>();
-        Iterator<Object> all = Values.iterate(value);
-        return new Generator(filtered(at, new Generator(all), each -> seen.add(Values.key(key.apply(each)))));
-    }
-
-    private static Object extreme(Rendering at, Object value, Arguments arguments, boolean most) {
-        Bound given = arguments.bind("min or max", 0, "case_sensitive", "attribute");
-        UnaryOperator<Object> key = key(given.get(1), given.truth(0, false));
-        List<Object> items = Values.list(at, value);
-        if (items.isEmpty()) {
-            return new Undefined("there is no item");
-        }
-        Object found = items.get(0);
-        for (Object each : items.subList(1, items.size())) {
-            Object one = key.apply(each);
-            Object best = key.apply(found);
-            found = (most ? Comparison.less(at, best, one) : Comparison.less(at, one, best)) ? each : found;
-        }
-        return found;
-    }
-
-    private static Object sum(Rendering at, Object value, Arguments arguments) {
-        Bound given = arguments.bind("sum", 0, "attribute", "start");
-        Object sum = given.get(1, 0L);
-        for (Object each : Values.list(at, value)) {
-            sum = Operators.apply(at, "+", sum, given.get(0) == null ? each : within(each, given.get(0)));
-        }
-        return sum;
+        Set<Object> seen = new HashSet<>();
+        Stream<Object> items = Values.stream(at, Values.iterate(value));
+        return generator(items.filter(each -> seen.add(Values.key(key.apply(each)))));
     }
 
     private static Object map(Rendering at, Object value, Arguments arguments) {
         UnaryOperator<Object> function;
         if (arguments.positional().isEmpty()) {
-            Bound given = arguments.bind("map", 0, "attribute", "default");
-            if (!given.has(0)) {
-                throw new JinjaException("map wants a filter or an attribute");
-            }
+            Bound given = arguments.bind("map", 1, "attribute", "default");
             Object otherwise = given.get(1);
             function = each -> {
                 Object inner = within(each, given.get(0));
                 return inner instanceof Undefined && otherwise != null ? otherwise : inner;
             };
         } else {
-            Filter filter = Filters.find(name(arguments, 0));
+            Routine filter = Filters.find(name(arguments, 0));
             Arguments rest = rest(arguments, 1);
             function = each -> filter.apply(at, each, rest);
         }
-        Iterator<Object> items = orEmpty(value);
-        return new Generator(new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return items.hasNext();
-            }
+        return generator(Values.stream(at, orEmpty(value)).map(function));
+    }
 
-            @Override
-            public Object next() {
-                at.spend(1);
-                return function.apply(items.next());
-            }
-        });
+    /** Those for which a test holds, behind so many arguments: none, or the attribute that is tested. */
+    private static Object selected(Rendering at, Object value, Arguments arguments, int before, boolean wanted) {
+        int given = arguments.positional().size();
+        if (given < before) {
+            throw new JinjaException("selectattr and rejectattr want an attribute");
+        }
+        UnaryOperator<Object> inner =
+                each -> before == 0 ? each : within(each, arguments.positional().get(0));
+        Predicate<Object> holds = Values::truth;
+        if (given > before) {
+            Tests.Test test = Tests.find(name(arguments, before));
+            Arguments rest = rest(arguments, before + 1);
+            holds = each -> test.holds(at, each, rest);
+        }
+        Predicate<Object> test = holds;
+        return generator(Values.stream(at, orEmpty(value)).filter(each -> test.test(inner.apply(each)) == wanted));
     }
 
     private static String name(Arguments arguments, int index) {
-        Object name = arguments.positional().get(index);
-        if (!(name instanceof String text)) {
-            throw new JinjaException("the name of a filter or test is a text");
+        if (arguments.positional().get(index) instanceof String name) {
+            return name;
         }
-        return text;
+        throw new JinjaException("the name of a filter or test is a text");
     }
 
     private static Arguments rest(Arguments arguments, int from) {
         List<Object> positional = arguments.positional();
-        return new Arguments(
-                positional.subList(Math.min(from, positional.size()), positional.size()), arguments.named());
-    }
-
-    private static Object selected(Rendering at, Object value, Arguments arguments, boolean attribute, boolean wanted) {
-        int test = attribute ? 1 : 0;
-        if (attribute && arguments.positional().isEmpty()) {
-            throw new JinjaException("selectattr and rejectattr want an attribute");
-        }
-        Object path = attribute ? arguments.positional().get(0) : null;
-        Predicate<Object> holds;
-        if (arguments.positional().size() > test) {
-            Tests.Test named = Tests.find(name(arguments, test));
-            Arguments rest = rest(arguments, test + 1);
-            holds = each -> named.holds(at, each, rest);
-        } else {
-            holds = Values::truth;
-        }
-        return new Generator(filtered(at, value, each -> holds.test(attribute ? within(each, path) : each) == wanted));
+        return new Arguments(positional.subList(from, positional.size()), arguments.named());
     }
 
     /** What is false, None too, has no items for these filters. */
@@ -264,19 +197,7 @@ final class ListFilters {
         return Values.truth(value) ? Values.iterate(value) : Collections.emptyIterator();
     }
 
-    private static Iterator<Object> filtered(Rendering at, Object value, Predicate<Object> wanted) {
-        Iterable<Object> all = () -> orEmpty(value);
-        return java.util.stream.StreamSupport.stream(all.spliterator(), false)
-                .filter(each -> {
-                    at.spend(1);
-                    return wanted.test(each);
-                })
-                .iterator();
-    }
-
-    private static Object attr(Object value, Arguments arguments) {
-        String name = arguments.bind("attr", 1, "name").text(0);
-        Object found = value instanceof Map ? Methods.find(value, name) : Access.attribute(value, name);
-        return found == Access.ABSENT ? Undefined.attribute(value, name) : found;
+    private static Generator generator(Stream<Object> items) {
+        return new Generator(items.iterator());
     }
 }

@@ -5,24 +5,17 @@ import java.util.Iterator;
 import java.util.List;
 
 /** The loop that a template is in: where it stands, and what comes before and after. */
-final class Loop implements Callee {
+final class Loop {
     /** What a round costs: it has names of its own. */
     private static final int STEPS = 4;
 
-    private final For statement;
-    private final Scope around;
-    private final int depth;
     private Iterator<Object> rest;
     private Integer length;
     private Object previous = new Undefined("there is no previous item");
     private Object current = new Undefined("there is no item");
-    private List<Object> changing;
     private int index;
 
-    Loop(For statement, Scope around, Iterator<Object> items, Integer length, int depth) {
-        this.statement = statement;
-        this.around = around;
-        this.depth = depth;
+    Loop(Iterator<Object> items, Integer length) {
         this.length = length;
         rest = items;
     }
@@ -42,11 +35,7 @@ final class Loop implements Callee {
         return current;
     }
 
-    int index() {
-        return index;
-    }
-
-    int length() {
+    private int length() {
         if (length == null) {
             List<Object> all = ahead();
             length = index + all.size();
@@ -75,36 +64,10 @@ final class Loop implements Callee {
             case "first" -> index == 1;
             case "last" -> !rest.hasNext();
             case "length" -> (long) length();
-            case "depth" -> (long) depth;
-            case "depth0" -> depth - 1L;
             case "previtem" -> previous;
             case "nextitem" -> after();
-            case "cycle" -> Methods.of("cycle", (at, arguments) -> cycle(arguments.positional()));
-            case "changed" -> Methods.of("changed", (at, arguments) -> isChanged(at, arguments.positional()));
+            case "cycle", "depth", "depth0", "changed" -> throw JinjaException.leftOut("loop." + name);
             default -> Access.ABSENT;
         };
-    }
-
-    private Object cycle(List<Object> values) {
-        if (values.isEmpty()) {
-            throw new JinjaException("loop.cycle wants values");
-        }
-        return values.get((index - 1) % values.size());
-    }
-
-    private boolean isChanged(Rendering at, List<Object> values) {
-        boolean changed = changing == null || !Comparison.equal(at, changing, values);
-        changing = values;
-        return changed;
-    }
-
-    /** A recursive loop goes through the items of an item. */
-    @Override
-    public Object call(Rendering at, Arguments arguments) {
-        if (!statement.recursive()) {
-            throw new JinjaException("the loop is not marked 'recursive'");
-        }
-        Object items = arguments.bind("loop", 1, "iterable").get(0);
-        return at.called(() -> at.captured(() -> at.scoped(around, () -> statement.run(at, items, depth + 1))));
     }
 }

@@ -5,11 +5,11 @@ import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Numbers as Python has them: whole ones, {@link Long} or {@link BigInteger} where that is too small, and {@link Double}. */
+/**
+ * Numbers: {@link Long} and {@link Double}, never infinite. A whole number from outside may be larger; it is printed, and not reckoned
+ * with.
+ */
 final class Numbers {
-    /** Python refuses to print numbers with more than 4300 digits. */
-    private static final int BITS_MAX = 14_000;
-
     private static final int DIGITS_OF_DOUBLE = 17;
 
     private Numbers() {}
@@ -22,85 +22,52 @@ final class Numbers {
         return value instanceof Long || value instanceof Boolean || value instanceof BigInteger;
     }
 
-    static Number of(BigInteger value) {
-        if (value.bitLength() > BITS_MAX) {
-            throw new JinjaException("a number is too large");
-        }
-        return value.bitLength() < Long.SIZE ? (Number) value.longValue() : value;
+    static JinjaException tooLarge() {
+        return new JinjaException("a number is too large for chat templates");
     }
 
-    static BigInteger whole(Object value) {
-        if (value instanceof Boolean truth) {
-            return truth ? BigInteger.ONE : BigInteger.ZERO;
-        }
-        return value instanceof BigInteger large ? large : BigInteger.valueOf((Long) value);
-    }
-
-    static double floating(Object value) {
+    static long whole(Object value) {
         if (value instanceof Boolean truth) {
             return truth ? 1 : 0;
         }
-        double floating = ((Number) value).doubleValue();
-        if (Double.isInfinite(floating) && !(value instanceof Double)) {
-            throw new JinjaException("a whole number is too large for a floating one");
+        if (value instanceof BigInteger) {
+            throw tooLarge();
         }
-        return floating;
+        return (Long) value;
     }
 
-    static int compare(Object left, Object right) {
-        if (isWhole(left) && isWhole(right)) {
-            return left instanceof Long one && right instanceof Long other
-                    ? Long.compare(one, other)
-                    : whole(left).compareTo(whole(right));
+    static double floating(Object value) {
+        return value instanceof Double number ? number : whole(value);
+    }
+
+    static Double finite(double value) {
+        if (!Double.isFinite(value)) {
+            throw tooLarge();
         }
-        double one = doubleOf(left);
-        double other = doubleOf(right);
-        if (Double.isInfinite(one) || Double.isInfinite(other) || Double.isNaN(one) || Double.isNaN(other)) {
-            return one < other ? -1 : one > other ? 1 : 0;
-        }
-        return exact(left).compareTo(exact(right));
-    }
-
-    static boolean isNan(Object value) {
-        return value instanceof Double number && number.isNaN();
-    }
-
-    private static double doubleOf(Object value) {
-        return value instanceof Double number ? number : 0;
-    }
-
-    private static BigDecimal exact(Object value) {
-        return value instanceof Double number ? new BigDecimal(number) : new BigDecimal(whole(value));
+        return value;
     }
 
     /** Without its fraction. */
-    static Number truncated(double value) {
-        if (Double.isNaN(value) || Double.isInfinite(value)) {
-            throw new JinjaException("%s is no whole number".formatted(shown(value)));
+    static Long truncated(double value) {
+        if (Math.abs(value) >= Long.MAX_VALUE) {
+            throw tooLarge();
         }
-        return of(new BigDecimal(value).toBigInteger());
+        return (long) value;
     }
 
-    /** Halves go to the even neighbour. */
-    static double rounded(double value, int digits) {
-        return Double.isNaN(value) || Double.isInfinite(value)
-                ? value
-                : Math.copySign(
-                        new BigDecimal(value)
-                                .setScale(digits, RoundingMode.HALF_EVEN)
-                                .doubleValue(),
-                        value);
+    static int compare(Object left, Object right) {
+        return isWhole(left) && isWhole(right)
+                ? Long.compare(whole(left), whole(right))
+                : exact(left).compareTo(exact(right));
+    }
+
+    private static BigDecimal exact(Object value) {
+        return value instanceof Double number ? new BigDecimal(number) : BigDecimal.valueOf(whole(value));
     }
 
     /** The fewest digits that mean the same number. */
     static String shown(double value) {
-        if (Double.isNaN(value)) {
-            return "nan";
-        }
         String sign = Math.copySign(1, value) < 0 ? "-" : "";
-        if (Double.isInfinite(value)) {
-            return sign + "inf";
-        }
         double size = Math.abs(value);
         if (size == 0) {
             return sign + "0.0";

@@ -1,11 +1,9 @@
 package io.tailrace.worker.jinja;
 
-import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
-/** What stands between two values. */
+/** What stands between two values, or before one. */
 final class Operators {
     private Operators() {}
 
@@ -16,28 +14,30 @@ final class Operators {
         if (right instanceof Undefined missing) {
             return missing.refuse();
         }
-        return new JinjaException(
-                "'%s' does not go between %s and %s".formatted(operator, Values.type(left), Values.type(right)));
+        return new JinjaException("'%s' does not go between %s and %s for chat templates"
+                .formatted(operator, Values.type(left), Values.type(right)));
     }
 
     static Object apply(Rendering at, String operator, Object left, Object right) {
         if (Numbers.isNumber(left) && Numbers.isNumber(right)) {
-            return Numbers.isWhole(left) && Numbers.isWhole(right)
-                    ? whole(operator, left, right)
-                    : floating(operator, Numbers.floating(left), Numbers.floating(right));
+            boolean whole = Numbers.isWhole(left) && Numbers.isWhole(right) && !operator.equals("/");
+            return whole
+                    ? (Object) whole(operator, Numbers.whole(left), Numbers.whole(right))
+                    : Numbers.finite(floating(operator, Numbers.floating(left), Numbers.floating(right)));
         }
-        return switch (operator) {
-            case "+" -> joined(at, left, right);
-            case "*" -> repeated(at, left, right);
-            case "%" -> {
-                if (left instanceof String pattern) {
-                    List<Object> values = right instanceof Tuple tuple ? tuple : Values.listOf(right);
-                    yield PercentFormat.format(at, pattern, Arguments.of(values), right);
-                }
-                throw refuse(operator, left, right);
-            }
-            default -> throw refuse(operator, left, right);
-        };
+        if (operator.equals("+")) {
+            return joined(at, left, right);
+        }
+        if (operator.equals("*") && left instanceof String text && Numbers.isWhole(right)) {
+            return repeated(at, text, Numbers.whole(right));
+        }
+        if (operator.equals("*") && right instanceof String text && Numbers.isWhole(left)) {
+            return repeated(at, text, Numbers.whole(left));
+        }
+        if (operator.equals("%") && left instanceof String pattern) {
+            return Formats.percent(at, pattern, right instanceof Tuple tuple ? tuple : Values.listOf(right));
+        }
+        throw refuse(operator, left, right);
     }
 
     private static Object joined(Rendering at, Object left, Object right) {
@@ -54,165 +54,56 @@ final class Operators {
         return lists ? all : new Tuple(all);
     }
 
-    private static Object repeated(Rendering at, Object left, Object right) {
-        Object value = Numbers.isWhole(left) ? right : left;
-        Object count = Numbers.isWhole(left) ? left : right;
-        if (!Numbers.isWhole(count)) {
-            throw refuse("*", left, right);
+    private static String repeated(Rendering at, String text, long times) {
+        if (text.isEmpty() || times <= 0) {
+            return "";
         }
-        if (value instanceof String text) {
-            int times = times(count, text.length(), Rendering.TEXT_CHARS_MAX);
-            return at.spendText(text.repeat(times));
-        }
-        if (!Values.isList(value) && !(value instanceof Tuple)) {
-            throw refuse("*", left, right);
-        }
-        List<?> items = (List<?>) value;
-        int times = times(count, items.size(), Rendering.ITEMS_MAX);
-        at.spend(items.size() * times);
-        List<Object> all = new ArrayList<>(items.size() * times);
-        Collections.nCopies(times, items).forEach(all::addAll);
-        return value instanceof Tuple ? new Tuple(all) : all;
+        at.requireText(Math.min(times, Integer.MAX_VALUE) * text.length());
+        return at.spendText(text.repeat((int) times));
     }
 
-    private static int times(Object count, int size, int max) {
-        BigInteger times = Numbers.whole(count).max(BigInteger.ZERO);
-        if (size == 0) {
-            return 0;
+    private static Long whole(String operator, long left, long right) {
+        requireDivisor(operator, right == 0);
+        try {
+            return switch (operator) {
+                case "+" -> Math.addExact(left, right);
+                case "-" -> Math.subtractExact(left, right);
+                case "*" -> Math.multiplyExact(left, right);
+                case "%" -> Math.floorMod(left, right);
+                default -> right == -1 ? Math.negateExact(left) : Math.floorDiv(left, right);
+            };
+        } catch (ArithmeticException e) {
+            throw Numbers.tooLarge();
         }
-        if (times.compareTo(BigInteger.valueOf(max / size)) > 0) {
-            throw new JinjaException("'*' makes more than %d letters or items".formatted(max));
-        }
-        return times.intValue();
     }
 
-    private static Object whole(String operator, Object left, Object right) {
-        if (left instanceof Long one && right instanceof Long other && isShort(one) && isShort(other)) {
-            return shortened(operator, one, other);
-        }
-        return large(operator, left, right);
-    }
-
-    private static Object shortened(String operator, long left, long right) {
-        return switch (operator) {
-            case "+" -> left + right;
-            case "-" -> left - right;
-            case "*" -> left * right;
-            default -> large(operator, left, right);
-        };
-    }
-
-    private static Object large(String operator, Object left, Object right) {
-        BigInteger one = Numbers.whole(left);
-        BigInteger other = Numbers.whole(right);
-        return switch (operator) {
-            case "+" -> Numbers.of(one.add(other));
-            case "-" -> Numbers.of(one.subtract(other));
-            case "*" -> Numbers.of(one.multiply(other));
-            case "//" -> Numbers.of(divided(one, other)[0]);
-            case "%" -> Numbers.of(divided(one, other)[1]);
-            case "/" -> floating(operator, Numbers.floating(left), Numbers.floating(right));
-            default -> power(one, other);
-        };
-    }
-
-    /** So that no sum and no product of two overflows. */
-    private static boolean isShort(long value) {
-        return value == (int) value;
-    }
-
-    /** Rounded down, and what is left. */
-    private static BigInteger[] divided(BigInteger left, BigInteger right) {
-        if (right.signum() == 0) {
-            throw new JinjaException("a number is divided by zero");
-        }
-        BigInteger[] parts = left.divideAndRemainder(right);
-        boolean below = parts[1].signum() != 0 && parts[1].signum() != right.signum();
-        return below ? new BigInteger[] {parts[0].subtract(BigInteger.ONE), parts[1].add(right)} : parts;
-    }
-
-    private static Object power(BigInteger base, BigInteger exponent) {
-        if (exponent.signum() < 0) {
-            return floating("**", Numbers.floating(Numbers.of(base)), Numbers.floating(Numbers.of(exponent)));
-        }
-        boolean flat = base.abs().compareTo(BigInteger.ONE) <= 0;
-        if (flat) {
-            return Numbers.of(
-                    exponent.signum() == 0 ? BigInteger.ONE : exponent.testBit(0) ? base : base.multiply(base));
-        }
-        if (exponent.bitLength() > 20 || (long) base.bitLength() * exponent.intValue() > 20_000) {
-            throw new JinjaException("a number is too large");
-        }
-        return Numbers.of(base.pow(exponent.intValue()));
-    }
-
-    private static Object floating(String operator, double left, double right) {
-        boolean divides = operator.equals("/") || operator.equals("//") || operator.equals("%");
-        if (divides && right == 0) {
-            throw new JinjaException("a number is divided by zero");
-        }
+    private static double floating(String operator, double left, double right) {
+        requireDivisor(operator, right == 0);
         return switch (operator) {
             case "+" -> left + right;
             case "-" -> left - right;
             case "*" -> left * right;
             case "/" -> left / right;
-            case "//" -> floor(left, right);
-            case "%" -> modulo(left, right);
-            default -> powerOf(left, right);
+            default -> throw JinjaException.leftOut("'%s' of floating numbers".formatted(operator));
         };
     }
 
-    private static double powerOf(double left, double right) {
-        double power = Math.pow(left, right);
-        boolean finite = !Double.isInfinite(left) && !Double.isInfinite(right);
-        if (finite
-                && (Double.isInfinite(power) || (Double.isNaN(power) && !Double.isNaN(left) && !Double.isNaN(right)))) {
-            throw new JinjaException("a power is no number");
+    private static void requireDivisor(String operator, boolean zero) {
+        if (zero && (operator.equals("/") || operator.equals("//") || operator.equals("%"))) {
+            throw new JinjaException("a number is divided by zero");
         }
-        return power;
     }
 
-    private static double modulo(double left, double right) {
-        double rest = left % right;
-        if (rest == 0) {
-            return Math.copySign(0, right);
-        }
-        return rest < 0 != right < 0 ? rest + right : rest;
-    }
-
-    private static double floor(double left, double right) {
-        double rest = left % right;
-        double quotient = (left - rest) / right;
-        if (rest != 0 && rest < 0 != right < 0) {
-            quotient -= 1;
-        }
-        if (quotient == 0) {
-            return Math.copySign(0, left / right);
-        }
-        double floor = Math.floor(quotient);
-        return quotient - floor > 0.5 ? floor + 1 : floor;
-    }
-
-    static Object negative(Object value) {
-        if (Numbers.isWhole(value)) {
-            return Numbers.of(Numbers.whole(value).negate());
-        }
+    /** {@code -value}, {@code +value}. */
+    static Object signed(boolean minus, Object value) {
         if (value instanceof Double number) {
-            return -number;
+            return minus ? -number : number;
         }
-        throw sign("-", value);
-    }
-
-    static Object positive(Object value) {
-        if (Numbers.isNumber(value)) {
-            return value instanceof Boolean ? Numbers.of(Numbers.whole(value)) : value;
+        if (Numbers.isWhole(value)) {
+            return whole("*", Numbers.whole(value), minus ? -1 : 1);
         }
-        throw sign("+", value);
-    }
-
-    private static JinjaException sign(String sign, Object value) {
-        return value instanceof Undefined missing
+        throw value instanceof Undefined missing
                 ? missing.refuse()
-                : new JinjaException("'%s' does not go before a %s".formatted(sign, Values.type(value)));
+                : new JinjaException("'%s' does not go before a %s".formatted(minus ? "-" : "+", Values.type(value)));
     }
 }

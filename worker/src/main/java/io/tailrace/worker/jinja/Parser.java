@@ -1,8 +1,9 @@
 package io.tailrace.worker.jinja;
 
+import io.tailrace.worker.jinja.Statement.Action;
+import io.tailrace.worker.jinja.Statement.Flow;
 import io.tailrace.worker.jinja.Token.Kind;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -10,7 +11,7 @@ import java.util.Set;
 final class Parser {
     private static final Set<String> NO_TARGETS = Set.of("true", "false", "none", "True", "False", "None");
     private static final Set<String> LEFT_OUT =
-            Set.of("include", "import", "from", "extends", "block", "autoescape", "trans", "do");
+            Set.of("include", "import", "from", "extends", "block", "autoescape", "call", "filter", "with");
 
     private final Tokens tokens;
     private final ExpressionParser expressions;
@@ -32,12 +33,9 @@ final class Parser {
         while (!isEnd(ends)) {
             Token token = tokens.next();
             switch (token.kind()) {
-                case DATA -> statements.add(new Statements.Data(token.line(), token.text()));
-                case PRINT_BEGIN -> {
-                    statements.add(new Statements.Print(token.line(), expressions.several(true)));
-                    tokens.expect(Kind.PRINT_END, "}}");
-                }
-                case BLOCK_BEGIN -> statements.add(statement(token.line()));
+                case DATA -> statements.add(statement(token, Statement.plain(at -> at.print(token.text()))));
+                case PRINT_BEGIN -> statements.add(statement(token, print()));
+                case BLOCK_BEGIN -> statements.add(statement(token, block(token.line())));
                 default ->
                     throw new JinjaException(
                             "%s is missing"
@@ -78,42 +76,42 @@ final class Parser {
         tokens.expect(Kind.BLOCK_END, "%}");
     }
 
-    private Statement statement(int line) {
+    private static Statement statement(Token begin, Action action) {
+        return new Statement(begin.line(), action);
+    }
+
+    private Action print() {
+        Expression value = expressions.expression();
+        tokens.expect(Kind.PRINT_END, "}}");
+        return Statement.plain(at -> at.print(Printing.text(at, at.value(value))));
+    }
+
+    private Action block(int line) {
         String name = tokens.name();
         return switch (name) {
-            case "if" -> when(line);
-            case "for" -> loop(line);
-            case "set" -> set(line);
-            case "macro" -> macro(line);
-            case "call" -> call(line);
-            case "filter" -> new Statements.Captured(line, null, expressions.filters(), body("endfilter"));
-            case "with" -> with(line);
-            case "generation" ->
-                new Statements.Scoped(line, List.of(), List.of(), outsideLoops(() -> body("endgeneration")));
-            case "print" -> print(line);
-            case "break" -> jump(line, Statement.Flow.BREAK);
-            case "continue" -> jump(line, Statement.Flow.CONTINUE);
+            case "if" -> when();
+            case "for" -> loop();
+            case "set" -> set();
+            case "macro" -> macro();
+            case "generation" -> {
+                List<Statement> body = outsideLoops(() -> body("endgeneration"));
+                yield at -> at.scoped(new Scope(at.scope()), () -> at.body(body));
+            }
+            case "break" -> jump(line, Flow.BREAK);
+            case "continue" -> jump(line, Flow.CONTINUE);
             default ->
-                throw new JinjaException(
-                        LEFT_OUT.contains(name)
-                                ? "'%s' is not for chat templates".formatted(name)
-                                : "unknown tag '%s'".formatted(name),
-                        line);
+                throw LEFT_OUT.contains(name)
+                        ? JinjaException.leftOut("'%s'".formatted(name)).at(line)
+                        : new JinjaException("unknown tag '%s'".formatted(name), line);
         };
     }
 
-    private Statement print(int line) {
-        Statement print = new Statements.Print(line, expressions.several(true));
-        blockEnd();
-        return print;
-    }
-
-    private Statement jump(int line, Statement.Flow flow) {
+    private Action jump(int line, Flow flow) {
         blockEnd();
         if (loops == 0) {
             throw new JinjaException("'break' or 'continue' stands outside of a loop", line);
         }
-        return new Statements.Jump(line, flow);
+        return at -> flow;
     }
 
     private List<Statement> outsideLoops(java.util.function.Supplier<List<Statement>> read) {
@@ -124,31 +122,37 @@ final class Parser {
         return body;
     }
 
-    private Statement when(int line) {
+    private Action when() {
         List<Expression> tests = new ArrayList<>();
         List<List<Statement>> bodies = new ArrayList<>();
         String next = "if";
         while (!next.equals("endif")) {
-            if (!next.equals("else")) {
-                tests.add(expressions.several(false));
-            }
+            tests.add(next.equals("else") ? at -> true : expressions.either());
             tagEnd();
             bodies.add(statements(next.equals("else") ? Set.of("endif") : Set.of("elif", "else", "endif")));
             next = tokens.name();
         }
         blockEnd();
-        if (bodies.size() == tests.size()) {
-            bodies.add(List.of());
-        }
-        return new Statements.If(line, tests, bodies);
+        return at -> {
+            for (int i = 0; i < tests.size(); i++) {
+                if (Values.truth(at.value(tests.get(i)))) {
+                    return at.body(bodies.get(i));
+                }
+            }
+            return Flow.NEXT;
+        };
     }
 
-    private Statement loop(int line) {
-        Target target = target("in");
-        tokens.expectName("in");
-        Expression items = expressions.several(false);
+    private Action loop() {
+        Target target = target();
+        if (!tokens.acceptName("in")) {
+            throw tokens.refuse("expected 'in', got " + tokens.current().shown());
+        }
+        Expression items = expressions.either();
         Expression test = tokens.acceptName("if") ? expressions.expression() : null;
-        boolean recursive = tokens.acceptName("recursive");
+        if (tokens.isName("recursive")) {
+            throw tokens.leftOut("a loop that is 'recursive'");
+        }
         tagEnd();
         loops++;
         List<Statement> body = statements(Set.of("else", "endfor"));
@@ -159,129 +163,85 @@ final class Parser {
         } else {
             blockEnd();
         }
-        return new For(line, target, items, test, recursive, body, otherwise);
+        return new For(target, items, test, body, otherwise);
     }
 
-    /** Names that get values, up to a name or what cannot be one. */
-    private Target target(String end) {
-        List<Target> targets = new ArrayList<>();
-        boolean several = false;
+    /** Names that get values. */
+    private Target target() {
+        List<String> names = new ArrayList<>();
         do {
-            several |= !targets.isEmpty();
-            if (!targets.isEmpty()
-                    && (tokens.isName(end)
-                            || tokens.current().kind() == Kind.BLOCK_END
-                            || tokens.isOperator("=")
-                            || tokens.isOperator(")"))) {
-                break;
+            if (tokens.isOperator("(")) {
+                throw tokens.leftOut("a bracket around names that are set");
             }
-            targets.add(oneTarget());
+            String name = tokens.name();
+            if (NO_TARGETS.contains(name) || (loops > 0 && name.equals("loop"))) {
+                throw tokens.refuse("'%s' cannot be set".formatted(name));
+            }
+            names.add(name);
         } while (tokens.accept(","));
-        return several ? new Target.Several(targets) : targets.get(0);
+        return new Target(List.copyOf(names));
     }
 
-    private Target oneTarget() {
-        if (tokens.accept("(")) {
-            tokens.enter();
-            Target inner = target(")");
-            tokens.leave();
-            tokens.expect(")");
-            return inner;
-        }
-        String name = tokens.name();
-        if (NO_TARGETS.contains(name) || (loops > 0 && name.equals("loop"))) {
-            throw tokens.refuse("'%s' cannot be set".formatted(name));
-        }
-        return new Target.Name(name);
-    }
-
-    private Statement set(int line) {
-        Target target;
+    private Action set() {
         if (tokens.look().is(Kind.OPERATOR, ".")) {
-            String namespace = tokens.name();
-            tokens.expect(".");
-            target = new Target.Attribute(namespace, tokens.name());
-        } else {
-            target = target("=");
+            return setAttribute();
         }
+        Target target = target();
         if (tokens.accept("=")) {
-            Expression value = expressions.several(true);
+            Expression value = expressions.several();
             blockEnd();
-            return new Statements.Assign(line, target, value);
+            return Statement.plain(at -> target.set(at, at.value(value)));
         }
-        Statements.Captured.Filter filter = tokens.accept("|") ? expressions.filters() : null;
-        return new Statements.Captured(line, target, filter, body("endset"));
+        if (tokens.isOperator("|")) {
+            throw tokens.leftOut("'set' with a body and a filter");
+        }
+        List<Statement> body = body("endset");
+        return at -> {
+            Flow[] flow = new Flow[1];
+            String text = at.captured(() -> flow[0] = at.scoped(new Scope(at.scope()), () -> at.body(body)));
+            if (flow[0] == Flow.NEXT) {
+                target.set(at, text);
+            }
+            return flow[0];
+        };
     }
 
-    private Statement macro(int line) {
+    /** Of a namespace. */
+    private Action setAttribute() {
+        String namespace = tokens.name();
+        tokens.expect(".");
+        String name = tokens.name();
+        tokens.expect("=");
+        Expression value = expressions.several();
+        blockEnd();
+        return Statement.plain(at -> {
+            Object set = at.value(value);
+            if (!(at.name(namespace) instanceof Values.Namespace known)) {
+                throw new JinjaException("'%s' is no namespace, '%s' cannot be set".formatted(namespace, name));
+            }
+            known.names().put(name, set);
+        });
+    }
+
+    private Action macro() {
         String name = tokens.name();
         tokens.expect("(");
-        return new Statements.Define(line, signature(name, "endmacro", null));
-    }
-
-    private Statement call(int line) {
-        Parameters parameters = tokens.accept("(") ? parameters() : new Parameters();
-        Expression call = expressions.expression();
-        if (!(call instanceof Expressions.Call called)) {
-            throw new JinjaException("'call' wants a call", line);
-        }
-        return new Statements.CallWith(
-                line, signature("caller", "endcall", parameters), called.called(), called.given());
-    }
-
-    /** Names of what a macro takes, with what they stand for if it is not given. */
-    private static final class Parameters {
-        private final List<String> names = new ArrayList<>();
-        private final List<Expression> defaults = new ArrayList<>();
-    }
-
-    /** A macro from its parameters on, which may have been read. */
-    private Macro.Signature signature(String name, String end, Parameters read) {
-        Set<String> used = new HashSet<>();
-        Set<String> outside = expressions.collectNames(used);
-        Parameters parameters = read == null ? parameters() : read;
-        List<Statement> body = outsideLoops(() -> body(end));
-        expressions.collectNames(outside);
-        outside.addAll(used);
-        return new Macro.Signature(
-                name,
-                parameters.names,
-                parameters.defaults,
-                body,
-                used.contains("caller"),
-                used.contains("varargs"),
-                used.contains("kwargs"));
-    }
-
-    private Parameters parameters() {
-        Parameters parameters = new Parameters();
-        boolean defaults = false;
+        List<String> parameters = new ArrayList<>();
+        List<Expression> defaults = new ArrayList<>();
+        boolean optional = false;
         while (!tokens.accept(")")) {
-            if (!parameters.names.isEmpty()) {
+            if (!parameters.isEmpty()) {
                 tokens.expect(",");
             }
-            parameters.names.add(tokens.name());
+            parameters.add(tokens.name());
             boolean given = tokens.accept("=");
-            if (defaults && !given) {
+            if (optional && !given) {
                 throw tokens.refuse("a parameter without a default stands behind one with it");
             }
-            defaults = given;
-            parameters.defaults.add(given ? expressions.expression() : null);
+            optional = given;
+            defaults.add(given ? expressions.expression() : null);
         }
-        return parameters;
-    }
-
-    private Statement with(int line) {
-        List<Target> targets = new ArrayList<>();
-        List<Expression> values = new ArrayList<>();
-        while (tokens.current().kind() != Kind.BLOCK_END) {
-            if (!targets.isEmpty()) {
-                tokens.expect(",");
-            }
-            targets.add(oneTarget());
-            tokens.expect("=");
-            values.add(expressions.expression());
-        }
-        return new Statements.Scoped(line, targets, values, body("endwith"));
+        List<Statement> body = outsideLoops(() -> body("endmacro"));
+        return Statement.plain(at -> at.scope().set(name, new Macro(name, parameters, defaults, body, at.scope())));
     }
 }

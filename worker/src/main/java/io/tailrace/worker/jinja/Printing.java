@@ -1,6 +1,5 @@
 package io.tailrace.worker.jinja;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -38,52 +37,34 @@ final class Printing {
             out.append(truth ? "True" : "False");
         } else if (value instanceof Double number) {
             out.append(Numbers.shown(number));
+        } else if (value instanceof Number) {
+            out.append(value);
         } else if (value instanceof Map<?, ?> map) {
-            map("{", map, "}", depth);
-        } else if (value instanceof Range range) {
-            range(range);
+            map(map, depth);
         } else if (value instanceof Tuple tuple) {
-            items("(", tuple.iterator(), tuple.size() == 1 ? ",)" : ")", depth);
-        } else if (value instanceof List<?> list) {
-            items("[", list.iterator(), "]", depth);
-        } else if (value instanceof DictView view) {
-            items("dict_" + Methods.lower(view.kind.name()) + "([", view.iterator(), "])", depth);
-        } else if (value instanceof Namespace namespace) {
-            map("<Namespace {", namespace.names(), "}>", depth);
+            items("(", tuple, tuple.size() == 1 ? ",)" : ")", depth);
+        } else if (value instanceof List<?> list && !(value instanceof Range)) {
+            items("[", list, "]", depth);
+        } else if (value instanceof Undefined) {
+            out.append("Undefined");
         } else {
-            out.append(other(value));
+            throw JinjaException.leftOut("printing a " + Values.type(value));
         }
     }
 
-    private static String other(Object value) {
-        if (value instanceof Undefined) {
-            return "Undefined";
-        }
-        if (value instanceof Loop loop) {
-            return "<LoopContext %d/%d>".formatted(loop.index(), loop.length());
-        }
-        if (value instanceof Callee callee) {
-            return "<%s '%s'>".formatted(value instanceof Macro ? "Macro" : "function", callee.name());
-        }
-        return value instanceof Number ? value.toString() : "<generator object>";
-    }
-
-    private void range(Range range) {
-        out.append("range(").append(range.start).append(", ").append(range.stop);
-        out.append(range.step == 1 ? "" : ", " + range.step).append(')');
-    }
-
-    private void items(String open, Iterator<?> items, String close, int depth) {
+    private void items(String open, List<?> items, String close, int depth) {
         out.append(open);
-        for (boolean first = true; items.hasNext(); first = false) {
+        boolean first = true;
+        for (Object item : items) {
             out.append(first ? "" : ", ");
-            add(items.next(), depth + 1);
+            add(item, depth + 1);
+            first = false;
         }
         out.append(close);
     }
 
-    private void map(String open, Map<?, ?> map, String close, int depth) {
-        out.append(open);
+    private void map(Map<?, ?> map, int depth) {
+        out.append('{');
         boolean first = true;
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             out.append(first ? "" : ", ");
@@ -92,7 +73,7 @@ final class Printing {
             add(entry.getValue(), depth + 1);
             first = false;
         }
-        out.append(close);
+        out.append('}');
     }
 
     private void quote(String text) {

@@ -1,18 +1,15 @@
 package io.tailrace.worker.jinja;
 
-import java.math.BigInteger;
 import java.util.AbstractList;
 
 /** Python's range: whole numbers with one step between them. Also what a slice takes of something of a known length. */
 final class Range extends AbstractList<Object> {
-    final long start;
-    final long stop;
-    final long step;
+    private final long start;
+    private final long step;
     private final int size;
 
     Range(long start, long stop, long step) {
         this.start = start;
-        this.stop = stop;
         this.step = step;
         long size = step > 0 ? ceiling(stop - start, step) : ceiling(start - stop, -step);
         this.size = (int) Math.max(0, Math.min(Integer.MAX_VALUE, size));
@@ -36,19 +33,11 @@ final class Range extends AbstractList<Object> {
     }
 
     private static long clamped(Object value) {
-        BigInteger whole = Numbers.whole(value);
-        return whole.bitLength() < Integer.SIZE
-                ? whole.longValue()
-                : whole.signum() < 0 ? -Integer.MAX_VALUE : Integer.MAX_VALUE;
+        return Math.max(-Integer.MAX_VALUE, Math.min(Integer.MAX_VALUE, Numbers.whole(value)));
     }
 
     private static long bound(long index, long low, long high, int length) {
         return Math.max(low, Math.min(high, index < 0 ? index + length : index));
-    }
-
-    /** The same numbers, by a slice of them. */
-    Range part(Range indices) {
-        return new Range(start + indices.start * step, start + indices.stop * step, step * indices.step);
     }
 
     int at(int index) {

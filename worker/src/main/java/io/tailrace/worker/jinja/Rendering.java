@@ -9,9 +9,7 @@ import java.util.function.Supplier;
  */
 final class Rendering {
     /** Of the output, and of each text on the way. */
-    static final int TEXT_CHARS_MAX = 16 << 20;
-    /** Of a list that is made at once. */
-    static final int ITEMS_MAX = 1 << 20;
+    private static final int TEXT_CHARS_MAX = 16 << 20;
 
     /** Of all texts that are made, together. */
     private static final long CHARS_MAX = 256L << 20;
@@ -48,7 +46,7 @@ final class Rendering {
         for (Statement statement : statements) {
             enter();
             line = statement.line();
-            Statement.Flow flow = statement.render(this);
+            Statement.Flow flow = statement.action().render(this);
             depth--;
             if (flow != Statement.Flow.NEXT) {
                 return flow;

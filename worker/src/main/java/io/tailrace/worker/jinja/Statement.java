@@ -1,7 +1,9 @@
 package io.tailrace.worker.jinja;
 
+import java.util.function.Consumer;
+
 /** What stands in a template, one behind the other. Render it with {@link Rendering#body}, which counts. */
-interface Statement {
+record Statement(int line, Action action) {
     /** Where rendering goes on. */
     enum Flow {
         NEXT,
@@ -9,9 +11,17 @@ interface Statement {
         CONTINUE
     }
 
-    /** Prints, and sets names. */
-    Flow render(Rendering at);
+    /** What a statement does. */
+    interface Action {
+        /** Prints, and sets names. */
+        Flow render(Rendering at);
+    }
 
-    /** Of the template, from one. */
-    int line();
+    /** What only prints or sets names. */
+    static Action plain(Consumer<Rendering> action) {
+        return at -> {
+            action.accept(at);
+            return Flow.NEXT;
+        };
+    }
 }

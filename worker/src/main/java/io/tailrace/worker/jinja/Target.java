@@ -2,41 +2,23 @@ package io.tailrace.worker.jinja;
 
 import java.util.List;
 
-/** What {@code set} and {@code for} give values to. */
-interface Target {
-    /** Gives it a value. */
-    void set(Rendering at, Object value);
-
-    /** A name. */
-    record Name(String name) implements Target {
-        @Override
-        public void set(Rendering at, Object value) {
-            at.scope().set(name, value);
-        }
+/** What {@code set} and {@code for} give values to: a name, or as many as the value has items. */
+record Target(List<String> names) {
+    boolean isOne() {
+        return names.size() == 1;
     }
 
-    /** A namespace's attribute. */
-    record Attribute(String namespace, String name) implements Target {
-        @Override
-        public void set(Rendering at, Object value) {
-            if (!(at.name(namespace) instanceof Namespace known)) {
-                throw new JinjaException("'%s' is no namespace, '%s' cannot be set".formatted(namespace, name));
-            }
-            known.names().put(name, value);
+    void set(Rendering at, Object value) {
+        if (isOne()) {
+            at.scope().set(names.get(0), value);
+            return;
         }
-    }
-
-    /** As many targets as the value has items. */
-    record Several(List<Target> targets) implements Target {
-        @Override
-        public void set(Rendering at, Object value) {
-            List<Object> items = Values.list(at, value);
-            if (items.size() != targets.size()) {
-                throw new JinjaException("%d values for %d names".formatted(items.size(), targets.size()));
-            }
-            for (int i = 0; i < items.size(); i++) {
-                targets.get(i).set(at, items.get(i));
-            }
+        List<Object> items = Values.list(at, value);
+        if (items.size() != names.size()) {
+            throw new JinjaException("%d values for %d names".formatted(items.size(), names.size()));
+        }
+        for (int i = 0; i < items.size(); i++) {
+            at.scope().set(names.get(i), items.get(i));
         }
     }
 }

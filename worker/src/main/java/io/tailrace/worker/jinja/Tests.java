@@ -1,6 +1,5 @@
 package io.tailrace.worker.jinja;
 
-import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -17,15 +16,10 @@ final class Tests {
         boolean holds(Rendering at, Object value, Arguments arguments);
     }
 
-    /** Whether something holds for two values. */
-    private interface Pair {
-        boolean holds(Rendering at, Object value, Object other);
-    }
-
     static Test find(String name) {
         Test test = ALL.get(name);
         if (test == null) {
-            throw new JinjaException("there is no test '%s' for chat templates".formatted(name));
+            throw JinjaException.leftOut("test '%s'".formatted(name));
         }
         return test;
     }
@@ -43,36 +37,17 @@ final class Tests {
         plain(all, "number", Numbers::isNumber);
         plain(all, "string", value -> value instanceof String);
         plain(all, "mapping", value -> value instanceof Map);
-        plain(all, "sequence", Tests::isSequence);
+        plain(all, "sequence", value -> Values.length(value) != null && !(value instanceof Values.View));
         plain(all, "iterable", Values::isIterable);
-        plain(all, "callable", value -> value instanceof Callee || value instanceof Undefined);
-        plain(all, "odd", value -> Numbers.whole(remainder(value, 2L)).equals(BigInteger.ONE));
-        plain(all, "even", value -> Numbers.whole(remainder(value, 2L)).signum() == 0);
-        all.put("lower", (at, value, arguments) -> isCased(at, value, arguments, "islower"));
-        all.put("upper", (at, value, arguments) -> isCased(at, value, arguments, "isupper"));
-        pair(all, "divisibleby", (at, value, other) -> !Values.truth(Operators.apply(at, "%", value, other)));
-        pair(all, "sameas", (at, value, other) -> isSame(value, other));
-        pair(all, "in", (at, value, other) -> Comparison.contains(at, other, value));
-        for (String name : new String[] {"eq", "==", "equalto"}) {
-            pair(all, name, Comparison::equal);
-        }
-        for (String name : new String[] {"ne", "!="}) {
-            pair(all, name, (at, value, other) -> !Comparison.equal(at, value, other));
-        }
-        for (String name : new String[] {"lt", "<", "lessthan"}) {
-            pair(all, name, Comparison::less);
-        }
-        for (String name : new String[] {"gt", ">", "greaterthan"}) {
-            pair(all, name, (at, value, other) -> Comparison.less(at, other, value));
-        }
-        for (String name : new String[] {"le", "<="}) {
-            pair(all, name, (at, value, other) -> isOrdered(value, other) && Comparison.compare(at, value, other) <= 0);
-        }
-        for (String name : new String[] {"ge", ">="}) {
-            pair(all, name, (at, value, other) -> isOrdered(value, other) && Comparison.compare(at, value, other) >= 0);
-        }
-        all.put("filter", (at, value, arguments) -> value instanceof String name && Filters.has(name));
-        all.put("test", (at, value, arguments) -> value instanceof String name && ALL.containsKey(name));
+        plain(all, "odd", value -> !isEven(value));
+        plain(all, "even", Tests::isEven);
+        compared(all, "in", "in");
+        compared(all, "==", "eq", "==", "equalto");
+        compared(all, "!=", "ne", "!=");
+        compared(all, "<", "lt", "<", "lessthan");
+        compared(all, "<=", "le", "<=");
+        compared(all, ">", "gt", ">", "greaterthan");
+        compared(all, ">=", "ge", ">=");
         return all;
     }
 
@@ -83,39 +58,19 @@ final class Tests {
         });
     }
 
-    private static void pair(Map<String, Test> all, String name, Pair test) {
-        all.put(
-                name,
-                (at, value, arguments) ->
-                        test.holds(at, value, arguments.positional(name, 1, 1).get(0)));
-    }
-
-    private static boolean isSequence(Object value) {
-        return Values.length(value) != null && !(value instanceof DictView);
-    }
-
-    private static Object remainder(Object value, Object by) {
-        if (Numbers.isWhole(value)) {
-            return Operators.apply(null, "%", value, by);
+    private static void compared(Map<String, Test> all, String operator, String... names) {
+        for (String name : names) {
+            all.put(name, (at, value, arguments) -> {
+                Object other = arguments.positional(name, 1, 1).get(0);
+                return Comparison.holds(at, operator, value, other);
+            });
         }
-        if (value instanceof Double number) {
-            double rest = Numbers.floating(Operators.apply(null, "%", number, by));
-            return rest == 1 ? 1L : rest == 0 ? 0L : (Object) 2L;
+    }
+
+    private static boolean isEven(Object value) {
+        if (!Numbers.isWhole(value)) {
+            throw Operators.refuse("%", value, 2L);
         }
-        throw Operators.refuse("%", value, by);
-    }
-
-    private static boolean isCased(Rendering at, Object value, Arguments arguments, String method) {
-        arguments.positional("the test", 0, 0);
-        return (Boolean) TextMethods.ALL.get(method).apply(at, Printing.text(at, value), Arguments.NONE);
-    }
-
-    private static boolean isSame(Object value, Object other) {
-        boolean plain = value instanceof Long || value instanceof String || value instanceof Boolean;
-        return plain ? value.equals(other) : value == other;
-    }
-
-    private static boolean isOrdered(Object value, Object other) {
-        return !Numbers.isNan(value) && !Numbers.isNan(other);
+        return Numbers.whole(value) % 2 == 0;
     }
 }

@@ -1,10 +1,15 @@
 package io.tailrace.worker.jinja;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Texts as Python counts and cuts them: by code points, with Python's idea of white space and of lines. */
 final class Text {
+    private static final Pattern LINE_END = Pattern.compile("\\r\\n|[\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]");
+    private static final Pattern SPACES = Pattern.compile("[\\t-\\r\\x1c-\\x20\\x85\\p{Z}]+");
+
     private Text() {}
 
     static boolean isSpace(int letter) {
@@ -51,44 +56,34 @@ final class Text {
         return letters == null ? isSpace(letter) : letters.indexOf(letter) >= 0;
     }
 
-    static List<Object> lines(String text, boolean keepEnds) {
-        List<Object> lines = new ArrayList<>();
-        int from = 0;
-        for (int i = 0; i < text.length(); i++) {
-            if (isLineEnd(text.charAt(i))) {
-                boolean two = text.charAt(i) == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n';
-                int next = two ? i + 2 : i + 1;
-                lines.add(text.substring(from, keepEnds ? next : i));
-                from = next;
-                i = next - 1;
-            }
-        }
-        if (from < text.length()) {
-            lines.add(text.substring(from));
-        }
-        return lines;
+    static List<Object> lines(String text) {
+        return withoutEmptyEnd(LINE_END.split(text, -1));
     }
 
-    private static boolean isLineEnd(char letter) {
-        return (letter >= '\n' && letter <= '\r')
-                || (letter >= 0x1c && letter <= 0x1e)
-                || letter == 0x85
-                || letter == 0x2028
-                || letter == 0x2029;
+    /** Cut at white space, so many times; the rest is one piece. */
+    static List<Object> words(String text, int most) {
+        String rest = strip(text, null, true, most < 0);
+        return rest.isEmpty() ? new ArrayList<>() : withoutEmptyEnd(SPACES.split(rest, most < 0 ? -1 : most + 1));
+    }
+
+    private static List<Object> withoutEmptyEnd(String... parts) {
+        int last = parts.length - 1;
+        return new ArrayList<>(Arrays.asList(parts).subList(0, parts[last].isEmpty() ? last : parts.length));
+    }
+
+    /** The texts of values, with a text between them. */
+    static String joined(Rendering at, String between, List<Object> items) {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < items.size(); i++) {
+            String text = Printing.text(at, items.get(i));
+            at.requireText((long) all.length() + text.length() + between.length());
+            all.append(i == 0 ? "" : between).append(text);
+        }
+        return all.toString();
     }
 
     /** By code points. */
     static int compare(String left, String right) {
-        int at = 0;
-        int shorter = Math.min(left.length(), right.length());
-        while (at < shorter && left.charAt(at) == right.charAt(at)) {
-            at++;
-        }
-        if (at == shorter) {
-            return Integer.compare(left.length(), right.length());
-        }
-        boolean inside = at > 0 && Character.isHighSurrogate(left.charAt(at - 1));
-        int from = inside ? at - 1 : at;
-        return Integer.compare(left.codePointAt(from), right.codePointAt(from));
+        return Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray());
     }
 }

@@ -1,47 +1,36 @@
 package io.tailrace.worker.jinja;
 
 import io.tailrace.worker.jinja.Arguments.Bound;
-import io.tailrace.worker.jinja.Filters.Filter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.function.UnaryOperator;
 
 /** Filters that make texts. */
 final class TextFilters {
-    private static final Pattern WORD = Pattern.compile("\\w+", Pattern.UNICODE_CHARACTER_CLASS);
     private static final String BETWEEN_WORDS = "-({[<";
 
     private TextFilters() {}
 
-    /** A filter of a value's text that takes nothing. */
-    private interface Plain {
-        Object apply(String text);
-    }
-
-    static void addTo(Map<String, Filter> all) {
+    static void addTo(Map<String, Routine> all) {
         plain(all, "string", text -> text);
         plain(all, "safe", text -> text);
-        plain(all, "upper", text -> text.toUpperCase(Locale.ROOT));
-        plain(all, "lower", Methods::lower);
+        plain(all, "upper", TextMethods::upper);
+        plain(all, "lower", TextMethods::lower);
         plain(all, "capitalize", TextMethods::capitalized);
         plain(all, "title", TextFilters::titled);
-        plain(all, "wordcount", text -> WORD.matcher(text).results().count());
         all.put("trim", TextFilters::trim);
         all.put("replace", TextFilters::replace);
         all.put("indent", TextFilters::indent);
-        all.put("center", TextFilters::center);
         all.put("join", TextFilters::join);
         all.put("format", TextFilters::format);
         all.put("tojson", Json::write);
     }
 
-    private static void plain(Map<String, Filter> all, String name, Plain filter) {
+    /** A filter of a value's text that takes nothing. */
+    private static void plain(Map<String, Routine> all, String name, UnaryOperator<String> filter) {
         all.put(name, (at, value, arguments) -> {
             arguments.positional(name, 0, 0);
-            Object made = filter.apply(Printing.text(at, value));
-            return made instanceof String text ? at.spendText(text) : made;
+            return at.spendText(filter.apply(Printing.text(at, value)));
         });
     }
 
@@ -50,15 +39,14 @@ final class TextFilters {
         boolean begin = true;
         for (Object each : Text.letters(text)) {
             String letter = (String) each;
-            titled.append(begin ? letter.toUpperCase(Locale.ROOT) : Methods.lower(letter));
+            titled.append(begin ? TextMethods.upper(letter) : TextMethods.lower(letter));
             begin = BETWEEN_WORDS.contains(letter) || Text.isSpace(letter.codePointAt(0));
         }
         return titled.toString();
     }
 
     private static Object trim(Rendering at, Object value, Arguments arguments) {
-        Bound given = arguments.bind("trim", 0, "chars");
-        String letters = given.get(0) == null ? null : given.text(0);
+        String letters = arguments.bind("trim", 0, "chars").text(0);
         return at.spendText(Text.strip(Printing.text(at, value), letters, true, true));
     }
 
@@ -80,7 +68,7 @@ final class TextFilters {
         }
         StringBuilder all = new StringBuilder(given.truth(1, false) ? blanks : "");
         boolean first = true;
-        for (Object each : Text.lines(text + "\n", false)) {
+        for (Object each : Text.lines(text + "\n")) {
             String line = (String) each;
             boolean moved = !first && (given.truth(2, false) || !line.isEmpty());
             at.spend(1);
@@ -96,30 +84,20 @@ final class TextFilters {
         return " ".repeat(Math.max(0, count));
     }
 
-    private static Object center(Rendering at, Object value, Arguments arguments) {
-        int width = arguments.bind("center", 0, "width").whole(0, 80);
-        return at.spendText(TextMethods.padded(at, Printing.text(at, value), width, " ", 1));
-    }
-
     private static Object join(Rendering at, Object value, Arguments arguments) {
         Bound given = arguments.bind("join", 0, "d", "attribute");
-        String between = Printing.text(at, given.get(0, ""));
-        StringBuilder all = new StringBuilder();
-        List<Object> items = new ArrayList<>(Values.list(at, value));
-        for (int i = 0; i < items.size(); i++) {
-            Object item = given.get(1) == null ? items.get(i) : ListFilters.within(items.get(i), given.get(1));
-            String text = Printing.text(at, item);
-            at.requireText((long) all.length() + text.length() + between.length());
-            all.append(i == 0 ? "" : between).append(text);
+        List<Object> items = Values.list(at, value);
+        if (given.get(1) != null) {
+            items.replaceAll(item -> ListFilters.within(item, given.get(1)));
         }
-        return at.spendText(all.toString());
+        return at.spendText(Text.joined(at, Printing.text(at, given.get(0, "")), items));
     }
 
     private static Object format(Rendering at, Object value, Arguments arguments) {
-        if (!arguments.positional().isEmpty() && !arguments.named().isEmpty()) {
-            throw new JinjaException("format takes values by position or by name");
+        if (!arguments.named().isEmpty()) {
+            throw JinjaException.leftOut("filter 'format' with names");
         }
-        Object map = arguments.named().isEmpty() ? null : arguments.named();
-        return PercentFormat.format(at, Printing.text(at, value), arguments, map);
+        List<Object> values = arguments.positional();
+        return Formats.percent(at, Printing.text(at, value), values);
     }
 }

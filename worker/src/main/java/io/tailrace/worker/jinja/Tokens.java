@@ -57,12 +57,6 @@ final class Tokens {
         }
     }
 
-    void expectName(String name) {
-        if (!acceptName(name)) {
-            throw refuse("expected '%s', got %s".formatted(name, current().shown()));
-        }
-    }
-
     String name() {
         if (current().kind() != Kind.NAME) {
             throw refuse("expected a name, got " + current().shown());
@@ -87,11 +81,12 @@ final class Tokens {
         nested--;
     }
 
-    int line() {
-        return current().line();
+    /** For what Python's Jinja has and this package does not. */
+    JinjaException leftOut(String what) {
+        return JinjaException.leftOut(what).at(current().line());
     }
 
     JinjaException refuse(String words) {
-        return new JinjaException(words, line());
+        return new JinjaException(words, current().line());
     }
 }

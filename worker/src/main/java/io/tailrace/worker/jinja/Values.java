@@ -2,6 +2,7 @@ package io.tailrace.worker.jinja;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,6 +11,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** What values are: their kinds, truth, length and items; and how values from outside become those of a template. */
 final class Values {
@@ -18,6 +21,31 @@ final class Values {
 
     private Values() {}
 
+    /** What a filter gives one by one: it is gone through once, has no length and no items by number. */
+    record Generator(Iterator<Object> items) {}
+
+    /** What {@code namespace()} makes: the one value that a template may change. */
+    record Namespace(Map<Object, Object> names) {}
+
+    /** The keys, values or items of a map; no list, but it can be gone through and has a length. */
+    static final class View extends AbstractCollection<Object> {
+        private final List<Object> items;
+
+        View(List<Object> items) {
+            this.items = items;
+        }
+
+        @Override
+        public Iterator<Object> iterator() {
+            return items.iterator();
+        }
+
+        @Override
+        public int size() {
+            return items.size();
+        }
+    }
+
     /** A template's own copy of texts, numbers, truths, lists and maps. */
     static Object of(Object value) {
         return of(value, 0);
@@ -25,7 +53,7 @@ final class Values {
 
     private static Object of(Object value, int depth) {
         requireFlat(depth);
-        if (value == null || value instanceof String || value instanceof Boolean || value instanceof Double) {
+        if (value == null || value instanceof String || value instanceof Boolean) {
             return value;
         }
         if (value instanceof Map<?, ?> map) {
@@ -49,11 +77,11 @@ final class Values {
     }
 
     private static Number number(Number number) {
-        if (number instanceof BigInteger large) {
-            return Numbers.of(large);
+        if (number instanceof BigInteger) {
+            return number;
         }
-        boolean floating = number instanceof BigDecimal || number instanceof Float;
-        return floating ? (Number) number.doubleValue() : number.longValue();
+        boolean floating = number instanceof BigDecimal || number instanceof Float || number instanceof Double;
+        return floating ? (Number) Numbers.finite(number.doubleValue()) : number.longValue();
     }
 
     static void requireFlat(int depth) {
@@ -62,31 +90,12 @@ final class Values {
         }
     }
 
-    /** A value as the key of a map; numbers that are equal are one key. */
+    /** A value as the key of a map. */
     static Object key(Object value) {
-        if (value instanceof Boolean) {
-            return Numbers.of(Numbers.whole(value));
+        if (value == null || value instanceof String || value instanceof Long || value instanceof Undefined) {
+            return value;
         }
-        if (value instanceof Double number && number == Math.rint(number) && !Double.isInfinite(number)) {
-            return Numbers.truncated(number);
-        }
-        if (value instanceof Tuple tuple) {
-            return new Tuple(tuple.stream().map(Values::key).collect(ArrayList::new, List::add, List::addAll));
-        }
-        if (!isHashable(value)) {
-            throw new JinjaException("a %s is no key of a map".formatted(type(value)));
-        }
-        return value;
-    }
-
-    static boolean isHashable(Object value) {
-        boolean flat =
-                value == null || value instanceof String || Numbers.isNumber(value) || value instanceof Undefined;
-        return flat || (value instanceof Tuple tuple && tuple.stream().noneMatch(Values::isNoKeyPart));
-    }
-
-    private static boolean isNoKeyPart(Object value) {
-        return value instanceof Tuple || !isHashable(value);
+        throw new JinjaException("a %s is no key of a map for chat templates".formatted(type(value)));
     }
 
     static boolean isList(Object value) {
@@ -97,19 +106,14 @@ final class Values {
         if (value instanceof Boolean truth) {
             return truth;
         }
-        if (value instanceof String text) {
-            return !text.isEmpty();
-        }
-        if (value instanceof Collection<?> list) {
-            return !list.isEmpty();
-        }
-        if (value instanceof Map<?, ?> map) {
-            return !map.isEmpty();
-        }
         if (value instanceof Number number) {
             return number.doubleValue() != 0;
         }
-        return value != null && !(value instanceof Undefined);
+        if (value instanceof String text) {
+            return !text.isEmpty();
+        }
+        Integer length = length(value);
+        return length == null ? value != null : length > 0;
     }
 
     /** The name of its type in Python. */
@@ -132,6 +136,9 @@ final class Values {
         if (value instanceof List) {
             return value instanceof Tuple ? "tuple" : value instanceof Range ? "range" : "list";
         }
+        if (value instanceof Callee) {
+            return "function";
+        }
         return value.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);
     }
 
@@ -150,7 +157,7 @@ final class Values {
     }
 
     static boolean isIterable(Object value) {
-        return length(value) != null || value instanceof Generator || value instanceof Loop;
+        return length(value) != null || value instanceof Generator;
     }
 
     @SuppressWarnings("unchecked")
@@ -181,6 +188,12 @@ final class Values {
             list.add(items.next());
         }
         return list;
+    }
+
+    /** The same one by one. */
+    static Stream<Object> stream(Rendering at, Iterator<Object> items) {
+        Iterable<Object> all = () -> items;
+        return StreamSupport.stream(all.spliterator(), false).peek(each -> at.spend(1));
     }
 
     static List<Object> listOf(Object... items) {

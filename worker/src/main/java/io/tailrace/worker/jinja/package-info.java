@@ -14,12 +14,13 @@
  * {@code tojson} as {@code json.dumps} without escapes for HTML or ASCII, and the block {@code generation}, which marks what a
  * model says and changes nothing.
  *
- * <p>Values are Python's: {@code null} is None, texts are counted in code points, numbers are whole without a limit or floating,
+ * <p>Values are Python's: {@code null} is None, texts are counted in code points, numbers are whole or floating ones of 64 bits,
  * and printing, truth, order and equality follow. Nothing of Java can be reached from a template: attributes, methods, filters and
  * tests are tables of this package. Templates and values may be hostile: {@link io.tailrace.worker.jinja.Rendering} limits depth,
  * steps and characters, and {@link io.tailrace.worker.jinja.JinjaException} says where a limit was met.
  *
- * <p>Left out, and refused by name: {@code include}, {@code import}, {@code extends}, {@code block}, {@code autoescape}, the
- * filters that make HTML, and methods that change a list or a map. Filter {@code safe} changes nothing, since nothing is escaped.
+ * <p>What chat templates do not use is left out, and refused with its name and the words "for chat templates". The decision
+ * about Jinja, docs/decisions/0022-jinja.md, lists it, and the two cases in which a text is otherwise than in Python: filter
+ * {@code safe}, which changes nothing here, and a name that is set further down.
  */
 package io.tailrace.worker.jinja;

@@ -26,36 +26,30 @@ class HostileTemplatesTest {
                 "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
                 "{% macro f(n) %}{{ f(n) ~ f(n) }}{% endmacro %}{{ f(1) }}",
                 "{% macro f(x=f()) %}{% endmacro %}{{ f() }}",
-                "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}",
-                "{% for i in range(10 ** 9) %}{% endfor %}",
-                "{{ range(10 ** 30) }}",
+                "{% for i in range(1000000000) %}{% endfor %}",
+                "{{ range(1000000000000) }}",
                 "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
                 "{% for i in range(99999) %}{% for j in range(99999) if false %}{% endfor %}{% endfor %}",
                 "{% for i in range(9999) %}{{ 'a' * 9999 }}{% endfor %}",
-                "{{ 'a' * 10 ** 9 }}",
-                "{{ [1] * 10 ** 9 }}",
-                "{{ [[]] * 999999 * 999999 }}",
-                "{{ 10 ** (10 ** 10) }}",
-                "{{ 2 ** 99999 }}",
+                "{{ 'a' * 1000000000 }}",
+                "{{ 'a' * 9223372036854775807 }}",
+                "{{ 9223372036854775807 + 1 }}",
+                "{{ -9223372036854775807 - 2 }}",
+                "{{ 1e308 * 10 }}",
+                "{{ '9999999999999999999'|int }}",
                 "{% set ns = namespace(x=9) %}{% for i in range(99) %}{% set ns.x = ns.x * ns.x %}{% endfor %}",
-                "{{ '%999999999d' % 1 }}",
-                "{{ 'a'.ljust(10 ** 9) }}",
-                "{{ 'a'.zfill(10 ** 9) }}",
-                "{{ 'a'|center(10 ** 9) }}",
-                "{{ 'a'|indent(10 ** 9) }}",
-                "{{ [1]|tojson(indent=10 ** 9) }}",
+                "{{ 'a'|indent(1000000000) }}",
+                "{{ [1]|tojson(indent=1000000000) }}",
                 "{{ ('a' * 9999).replace('a', 'b' * 9999) }}",
-                "{{ ('a' * 9999).replace('', 'b' * 9999) }}",
-                "{{ ('b' * 9999).join(['a'] * 9999) }}",
-                "{{ (['a'] * 9999)|join('b' * 9999) }}",
-                "{{ (['a'] * 9999)|map('replace', 'a', 'b' * 9999)|list|tojson }}",
+                "{{ ('b' * 9999).join(range(9999)|map('string')) }}",
+                "{{ range(9999)|join('b' * 9999) }}",
+                "{{ range(9999)|map('replace', '1', 'b' * 9999)|list|tojson }}",
                 DOUBLED,
                 NESTED + "{{ ns.x }}",
                 NESTED + "{{ ns.x|tojson }}",
                 NESTED + "{% set y = ns.x %}" + NESTED + "{{ ns.x == y }}",
                 WIDE + "{{ ns.x }}",
                 WIDE + "{% set y = ns.x %}" + WIDE + "{{ ns.x == y }}",
-                "{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}",
             })
     void takesTooMuch(String template) {
         Template read = Template.parse(template);
@@ -75,7 +69,7 @@ class HostileTemplatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{% if a %}", "{% for a in b %}", "{% set a %}", "{% macro a() %}", "{% filter a %}"})
+    @ValueSource(strings = {"{% if a %}", "{% for a in b %}", "{% set a %}", "{% macro a() %}", "{% generation %}"})
     void blocksLieTooDeep(String opening) {
         assertThatThrownBy(() -> Template.parse(opening.repeat(100_000)))
                 .isInstanceOf(JinjaException.class)
@@ -83,7 +77,7 @@ class HostileTemplatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {" + a", "|f", ".a", "[a]", "()", " and a", " or a", " * a", " ** a", " if a"})
+    @ValueSource(strings = {" + a", "|f", ".a", "[a]", "()", " and a", " or a", " * a", " if a"})
     void aRowIsTooLong(String next) {
         assertThatThrownBy(() -> Template.parse("{{ a" + next.repeat(100_000) + " }}"))
                 .isInstanceOf(JinjaException.class)
@@ -147,11 +141,58 @@ class HostileTemplatesTest {
                 "from 'a' import b",
                 "extends 'a'",
                 "block a",
-                "autoescape true"
+                "autoescape true",
+                "call(x) f()",
+                "filter upper",
+                "with a = 1"
             })
     void whatChatTemplatesDoNotNeedIsRefusedByName(String tag) {
         assertThatThrownBy(() -> Template.parse("\n{% " + tag + " %}"))
                 .isInstanceOf(JinjaException.class)
-                .hasMessage("line 2: '%s' is not for chat templates".formatted(tag.substring(0, tag.indexOf(' '))));
+                .hasMessage("line 2: '%s' is not for chat templates".formatted(tag.replaceAll("\\W.*", "")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{% for i in [1] recursive %}{% endfor %}",
+                "{% for (i, j) in [] %}{% endfor %}",
+                "{% set a | upper %}{% endset %}",
+                "{% macro f() %}{{ varargs }}{% endmacro %}",
+                "{{ f(*[1]) }}",
+                "{{ f(**{}) }}",
+                "{{ 2 ** 3 }}",
+                "{{ 1.5 // 1 }}",
+                "{{ 1.5 % 1 }}",
+                "{{ [1] * 2 }}",
+                "{{ [1] < [2] }}",
+                "{{ 0x1f }}",
+                "{{ 1_000 }}",
+                "{{ 99999999999999999999 }}",
+                "{{ '1_000'|int }}",
+                "{{ 'inf'|float }}",
+                "{{ '\\101' }}",
+                "{{ '\\N{BULLET}' }}",
+                "{{ 'a'|center }}",
+                "{{ 1 is divisibleby 1 }}",
+                "{{ 'a'.zfill(3) }}",
+                "{{ [1].index(1) }}",
+                "{{ 'a'.replace('', 'b') }}",
+                "{{ 'a'.find('a', 1) }}",
+                "{{ '%05d' % 1 }}",
+                "{{ '{0}'.format(1) }}",
+                "{{ {true: 1} }}",
+                "{{ range(3) }}",
+                "{{ range(3)[1:] }}",
+                "{{ {}.items() }}",
+                "{{ {}.keys() == {}.keys() }}",
+                "{{ dict([('a', 1)]) }}",
+                "{{ [{}]|sort(attribute='a,b') }}",
+                "{% for i in [1] %}{{ loop.changed(i) }}{% endfor %}",
+            })
+    void whatIsLeftOutIsNeverRenderedOtherwise(String template) {
+        assertThatThrownBy(() -> Template.parse(template).render(Map.of(), Map.of()))
+                .isInstanceOf(JinjaException.class)
+                .hasMessageMatching("line 1: .* for chat templates.*");
     }
 }

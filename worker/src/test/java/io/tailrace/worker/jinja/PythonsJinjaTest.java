@@ -39,6 +39,10 @@ class PythonsJinjaTest {
     /** Generators and methods are printed with where they lie in memory; filters may have been there since. */
     private static final Pattern ADDRESS = Pattern.compile("(?i) [ab]t 0x");
 
+    /** What is refused by name is never another text. */
+    private static final String LEFT_OUT = "for chat templates";
+
+    private static int leftOut;
     private static Process python;
     private static BufferedWriter questions;
     private static BufferedReader answers;
@@ -83,6 +87,7 @@ class PythonsJinjaTest {
     @Test
     void templatesByChance() throws IOException {
         List<String> wrong = new ArrayList<>();
+        leftOut = 0;
         int texts = 0;
         for (int i = 0; i < TEMPLATES; i++) {
             RandomTemplates random = new RandomTemplates(SEED + i);
@@ -90,14 +95,18 @@ class PythonsJinjaTest {
             JsonNode theirs = compare("seed " + (SEED + i), template, random.context(), wrong);
             texts += theirs.has("text") ? 1 : 0;
         }
-        System.out.printf("%d templates from seed %d: %d texts, %d differ%n", TEMPLATES, SEED, texts, wrong.size());
+        System.out.printf(
+                "%d templates from seed %d: %d texts, %d differ, %d ask for what is left out%n",
+                TEMPLATES, SEED, texts, wrong.size(), leftOut);
         assertThat(wrong).isEmpty();
         assertThat(texts).isGreaterThan(TEMPLATES / 4);
+        assertThat(leftOut).isLessThan(TEMPLATES / 100);
     }
 
     @Test
     void templatesThatComeWithVllm() throws IOException {
         List<String> wrong = new ArrayList<>();
+        leftOut = 0;
         Path lib = environment().orElseThrow().resolve("lib");
         try (Stream<Path> files = Files.walk(lib)) {
             for (Path file : files.filter(PythonsJinjaTest::isTemplate).sorted().toList()) {
@@ -107,6 +116,7 @@ class PythonsJinjaTest {
             }
         }
         assertThat(wrong).isEmpty();
+        assertThat(leftOut).isZero();
     }
 
     private static boolean isTemplate(Path file) {
@@ -146,6 +156,10 @@ class PythonsJinjaTest {
             refused = e.getMessage();
         }
         boolean same = theirs.has("text") ? theirs.get("text").asText().equals(ours) : ours == null;
+        if (refused != null && refused.contains(LEFT_OUT)) {
+            leftOut += same ? 0 : 1;
+            return theirs;
+        }
         boolean address = ADDRESS.matcher(theirs.path("text").asText()).find();
         if (!same && !address) {
             wrong.add("%s: %s%n  values %s%n  theirs %s%n  ours   %s"

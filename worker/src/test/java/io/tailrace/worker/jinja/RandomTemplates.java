@@ -28,9 +28,9 @@ final class RandomTemplates {
         "role",
         "user",
         "%s!",
-        "{}|{0}",
+        "{}|{}",
         "a,b,,c",
-        "\\u00e9\\x41\\101",
+        "\\u00e9\\x41",
         "\\q",
         "ǅß",
         "  \\t"
@@ -50,34 +50,17 @@ final class RandomTemplates {
         "rsplit(' ', 1)",
         "rsplit('a')",
         "splitlines()",
-        "splitlines(true)",
         "startswith('a')",
         "endswith(('b', 'c'))",
         "replace('a', 'bc')",
-        "replace('', '-', 2)",
         "find('b')",
-        "rfind('a', 1)",
         "count('a')",
         "join(['x', 'y'])",
-        "isdigit()",
-        "isalpha()",
-        "isupper()",
-        "islower()",
-        "isspace()",
-        "partition(' ')",
-        "rpartition('a')",
-        "zfill(5)",
-        "ljust(4, '.')",
-        "rjust(4)",
-        "center(5)",
         "removeprefix('a')",
         "removesuffix('b')",
-        "index('a')",
         "format(n, s)",
-        "rsplit(none, 1)",
         "split(none, 1)",
-        "nosuch()",
-        "isalnum()"
+        "nosuch()"
     };
     private static final String[] FILTERS = {
         "trim",
@@ -105,25 +88,17 @@ final class RandomTemplates {
         "title",
         "capitalize",
         "abs",
-        "round",
-        "round(1)",
-        "round(1, 'ceil')",
         "sort|list",
         "sort(reverse=true)",
         "sort(attribute='role')",
         "sort(case_sensitive=true)",
         "unique|list",
-        "min",
-        "max",
-        "sum",
         "reverse|list",
         "items|list",
         "dictsort",
-        "dictsort(by='value')",
         "map('upper')|list",
         "map('string')|join('.')",
         "map(attribute='role')|list",
-        "map(attribute='k', default=1)|list",
         "select|list",
         "select('string')|list",
         "reject('none')|list",
@@ -134,25 +109,41 @@ final class RandomTemplates {
         "indent",
         "indent(2, true)",
         "indent(1, blank=true)",
-        "wordcount",
-        "center(9)",
         "format(n)",
         "count",
         "trim('a')",
         "map('length')|list",
-        "sum(attribute='n')",
         "last|string",
-        "attr('upper')|string|length > 0",
         "map('default', 'e')|list",
         "int(7)",
         "select('gt', 1)|list",
         "first|upper"
     };
     private static final String[] TESTS = {
-        "defined", "undefined", "none", "string", "number", "integer", "float", "boolean", "mapping", "iterable",
-        "sequence", "true", "false", "odd", "even", "divisibleby 2", "in [1, 'a', none]", "eq 1", "ne('a')",
-                "sameas none",
-        "lower", "upper", "callable", "gt 1", "equalto n", "ge(2)"
+        "defined",
+        "undefined",
+        "none",
+        "string",
+        "number",
+        "integer",
+        "float",
+        "boolean",
+        "mapping",
+        "iterable",
+        "sequence",
+        "true",
+        "false",
+        "odd",
+        "even",
+        "in [1, 'a', none]",
+        "eq 1",
+        "ne('a')",
+        "gt 1",
+        "equalto n",
+        "ge(2)",
+        "lt 2",
+        "le n",
+        "!= 'a'"
     };
     private static final String[] OPERATORS = {
         "+", "-", "*", "/", "//", "%", "~", "==", "!=", "<", "<=", ">", ">=", "in", "not in", "and", "or", "~", "+",
@@ -261,7 +252,7 @@ final class RandomTemplates {
     }
 
     private String statement(int depth) {
-        int kind = random.nextInt(depth > 0 ? 22 : 10);
+        int kind = random.nextInt(depth > 0 ? 21 : 10);
         return switch (kind) {
             case 0, 1, 2, 3 -> pick(DATA);
             case 4, 5, 6, 7 -> "{{" + sign(false) + " " + expression(3) + " " + sign(false) + "}}";
@@ -280,18 +271,12 @@ final class RandomTemplates {
             case 16 ->
                 tag("set ns = namespace(a=" + expression(1) + ", b=1)") + body(depth - 1)
                         + tag("set ns." + pick("a", "c") + " = " + expression(2)) + "{{ ns.a }}";
-            case 17 ->
-                tag("set " + pick("i", "v") + pick("", "", "|upper", "|trim|length")) + body(depth - 1) + tag("endset");
+            case 17 -> tag("set " + pick("i", "v")) + body(depth - 1) + tag("endset");
             case 18 -> macro(depth);
             case 19 ->
                 pick("{% raw %}", "{%- raw -%}", "{% raw -%}") + pick("\n", " ", "") + "{{ x }}\n "
                         + pick("{% endraw %}", "{%- endraw +%}", "{%+ endraw -%}");
-            case 20 ->
-                tag("filter " + pick("upper", "trim", "replace('a', 'b')|lower")) + body(depth - 1) + tag("endfilter");
-            default ->
-                random.nextBoolean()
-                        ? tag("generation") + outside(depth - 1) + tag("endgeneration")
-                        : tag("with i = " + expression(1)) + body(depth - 1) + tag("endwith");
+            default -> tag("generation") + outside(depth - 1) + tag("endgeneration");
         };
     }
 
@@ -329,10 +314,7 @@ final class RandomTemplates {
                                         "revindex",
                                         "revindex0",
                                         "previtem",
-                                        "nextitem",
-                                        "cycle('a', 'b')",
-                                        "depth",
-                                        "changed(i)")
+                                        "nextitem")
                                 + " }}"
                         : "");
         loops--;
@@ -344,11 +326,7 @@ final class RandomTemplates {
         String head = tag("macro f(" + pick("", "i", "i, v=1", "i, v=i, u=none", "i=s") + ")");
         String call =
                 "{{ f(" + pick("", "1", "'a', 2", "i='b'", expression(1), "v=2", "1, v=" + expression(1)) + ") }}";
-        return random.nextInt(4) == 0
-                ? tag("macro f(i)") + "[{{ caller(" + pick("", "i") + ") }}]" + inner + tag("endmacro")
-                        + tag("call" + pick("", "(v)") + " f(" + expression(1) + ")") + outside(depth - 1)
-                        + tag("endcall")
-                : head + inner + tag("endmacro") + call;
+        return head + inner + tag("endmacro") + call;
     }
 
     private String tag(String words) {
@@ -403,8 +381,6 @@ final class RandomTemplates {
                                 "get('k')",
                                 "get('role', 'e')",
                                 "get('nosuch')",
-                                "index(1)",
-                                "copy()",
                                 "append(1)",
                                 "values()|list|length",
                                 "__class__");
@@ -442,14 +418,10 @@ final class RandomTemplates {
                                 "lstrip('a ')",
                                 "rstrip()",
                                 "replace('a', 'bc')",
-                                "replace('', '-', 2)",
                                 "split(' ')[0]",
                                 "split('a')[-1]",
                                 "capitalize()",
-                                "center(7, '*')",
-                                "rsplit(none, 1)|join('+')",
                                 "splitlines()|join('/')",
-                                "partition('b')|last",
                                 "join(['p', 'q'])",
                                 "split(none, 1)|string",
                                 "removesuffix('b')");
@@ -468,8 +440,7 @@ final class RandomTemplates {
                                 "reverse",
                                 "list|join('.')",
                                 "default('q', true)",
-                                "indent('  ', true, true)",
-                                "center(6)");
+                                "indent('  ', true, true)");
             case 6 -> "(" + text(depth - 1) + ")[" + pick("0:2", "1:", "::-1", ":-1", "-1:", "::2") + "]";
             case 7 -> text(depth - 1) + " if " + truth(depth - 1) + pick("", " else " + text(depth - 1));
             default ->
@@ -483,13 +454,12 @@ final class RandomTemplates {
             return pick("n", "m", "x", "1", "-2", "3", "0.5", "messages|length", "1e2");
         }
         return switch (random.nextInt(6)) {
-            case 0, 1 -> number(depth - 1) + " " + pick("+", "-", "*", "%", "//", "/") + " " + number(depth - 1);
-            case 2 ->
-                "(" + number(depth - 1) + ")|"
-                        + pick("abs", "int", "float", "round", "round(1)", "string|length", "round(2)|string|float");
-            case 3 -> text(depth - 1) + "|" + pick("length", "int", "float", "wordcount", "list|length");
+            case 0 -> number(depth - 1) + " " + pick("+", "-", "*", "/") + " " + number(depth - 1);
+            case 1 -> pick("n", "m", "-7", "messages|length") + pick(" % ", " // ") + pick("n", "3", "-2");
+            case 2 -> "(" + number(depth - 1) + ")|" + pick("abs", "int", "float", "string|length");
+            case 3 -> text(depth - 1) + "|" + pick("length", "int", "float", "list|length");
             case 4 -> "-" + number(depth - 1);
-            default -> "(" + text(depth - 1) + ")." + pick("find('a')", "count('a')", "rfind(' ')", "find('b', 1)");
+            default -> "(" + text(depth - 1) + ")." + pick("find('a')", "count('a')", "rfind(' ')");
         };
     }
 
@@ -526,9 +496,7 @@ final class RandomTemplates {
                                 "true",
                                 "false",
                                 "integer");
-            case 6 ->
-                "(" + text(depth - 1) + ")."
-                        + pick("startswith('a')", "endswith('b')", "isdigit()", "isalpha()", "isspace()");
+            case 6 -> "(" + text(depth - 1) + ")." + pick("startswith('a')", "endswith('b')");
             default -> "(" + truth(depth - 1) + ")";
         };
     }
@@ -549,15 +517,7 @@ final class RandomTemplates {
             case 5 -> "(" + text(depth - 1) + ")" + pick(".split()", ".split('a')", "|list", ".splitlines()");
             default ->
                 "['b', 'A', " + text(depth - 1) + "]|"
-                        + pick(
-                                "sort",
-                                "sort(reverse=true)",
-                                "unique|list",
-                                "map('upper')|list",
-                                "join(', ')",
-                                "max",
-                                "min",
-                                "last");
+                        + pick("sort", "sort(reverse=true)", "unique|list", "map('upper')|list", "join(', ')", "last");
         };
     }
 
@@ -583,7 +543,7 @@ final class RandomTemplates {
         return switch (random.nextInt(6)) {
             case 0, 1, 2 -> pick(NAMES);
             case 3 -> pick("'", "\"").equals("'") ? "'" + pick(TEXTS) + "'" : "\"" + pick(TEXTS) + "\"";
-            case 4 -> pick("0", "1", "2", "-3", "7", "1.5", "0.1", "1e3", "10", "1_0", "0x1f", "2.0");
+            case 4 -> pick("0", "1", "2", "-3", "7", "1.5", "0.1", "1e3", "10", "2.0");
             default ->
                 pick(
                         "true",

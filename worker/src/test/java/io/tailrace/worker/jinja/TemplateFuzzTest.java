@@ -26,11 +26,11 @@ class TemplateFuzzTest {
     static Stream<byte[]> seeds() {
         Stream<String> own = Stream.of(
                 "{% for m in messages -%} {{ m['role'] ~ m.content[0] | upper }}\n{%+ endfor %}",
-                "{% macro f(a, b=1) %}{{ f(a) if a else varargs }}{% endmacro %}{{ f(1, *s, **{}) }}",
-                "{%- set ns = namespace(x=0x1f) %}{% set ns.x = 1_0.5e-3 // -2 ** 3 %}{{ ns }}{#- # -#}",
-                "{% raw -%} {{ {%- endraw +%}{{ '\\u00e9\\N{BULLET}\\q' [::-1] }}{{ loop.cycle(1) is not in [()] }}",
-                "{{ '%-5.2f|%(a)s|%%' | format(n) }}{{ '{0!r}{}' .format(s) }}{{ messages | tojson(indent=2) }}",
-                "{% call(x) f() %}{% endcall %}{% filter indent(2) %}{% endfilter %}{% with a=1 %}{% endwith %}");
+                "{% macro f(a, b=1) %}{{ f(a) if a else b }}{% endmacro %}{{ f(1, b=s) }}",
+                "{%- set ns = namespace(x=31) %}{% set ns.x = 10.5e-3 / -2 * 3 %}{{ ns.x }}{#- # -#}",
+                "{% raw -%} {{ {%- endraw +%}{{ '\\u00e9\\x41\\q' [::-1] }}{{ loop.index is not in [()] }}",
+                "{{ '%.2f|%s|%%' | format(n, s) }}{{ '{a}{}' .format(s, a=n) }}{{ messages | tojson(indent=2) }}",
+                "{% set a %}{{ s | indent(2) }}{% endset %}{% generation %}{{ a.rsplit(' ', 1) }}{% endgeneration %}");
         Stream<String> random = LongStream.range(0, 20).mapToObj(seed -> new RandomTemplates(seed).template());
         return Stream.concat(own, random).map(text -> text.getBytes(StandardCharsets.UTF_8));
     }

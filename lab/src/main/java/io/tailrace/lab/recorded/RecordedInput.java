@@ -1,9 +1,11 @@
 package io.tailrace.lab.recorded;
 
 import io.tailrace.lab.recorded.RecordedInput.PromptChains.Tail;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,6 +170,30 @@ public final class RecordedInput implements RecordedRequests {
                     "an input is a readable file",
                     Files.exists(file) ? "something else" : "no such file",
                     "check the path");
+        }
+    }
+
+    /**
+     * Refuses a file to be written that is one of those to be read, by whatever name, before either is touched.
+     *
+     * @param option names the file to be written
+     * @param output null: none is written
+     */
+    public static void checkKept(String option, Path output, Collection<Path> inputs) {
+        for (Path input : inputs) {
+            if (output != null && isSame(output, input)) {
+                throw new BadInputException(
+                        "%s %s: the same file as the input %s, which it would replace; name another file"
+                                .formatted(option, output, input));
+            }
+        }
+    }
+
+    private static boolean isSame(Path output, Path input) {
+        try {
+            return Files.exists(output) && Files.exists(input) && Files.isSameFile(output, input);
+        } catch (IOException e) {
+            throw unreadable(input, e);
         }
     }
 

@@ -87,6 +87,36 @@ class ConvertCommandTest {
         }
     }
 
+    /** Under its own name, another spelling of it, a symbolic link and a hard link. */
+    @Test
+    void theLogThatIsReadIsNeverWrittenOver() throws IOException {
+        byte[] before = Files.readAllBytes(text);
+        Path spelled = folder.resolve("x/../talks.jsonl");
+        Files.createDirectory(folder.resolve("x"));
+        Path link = Files.createSymbolicLink(folder.resolve("link.jsonl"), text);
+        Path hard = Files.createLink(folder.resolve("hard.jsonl"), text);
+        for (Path same : List.of(text, spelled, link, hard)) {
+            for (String command : List.of("convert --output %s", "replay --json %s", "replay --html %s")) {
+                assertThat(run(command.formatted(same) + " --input %s --tokenizer %s".formatted(text, folder)))
+                        .as("%s, %s", command, same)
+                        .isEqualTo(2);
+                assertThat(err.toString()).contains("%s: the same file as the input %s".formatted(same, text));
+                err.getBuffer().setLength(0);
+            }
+        }
+        assertThat(text).hasBinaryContent(before);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void aFileThatLooksLikeThePartOfAnOutputIsLeftAlone() throws IOException {
+        Path part = Files.copy(text, folder.resolve("part-ids.jsonl.gz"));
+        assertThat(run("convert --input %s --tokenizer %s --output %s".formatted(part, folder, ids())))
+                .isZero();
+        assertThat(part).hasSameBinaryContentAs(text);
+        assertThat(out.toString()).contains("36 requests as token ids");
+    }
+
     @Test
     void checkHoldsRequestsAgainstTheJobsOwnRules() throws IOException {
         assertThat(run("check --input %s --tokenizer %s".formatted(text, folder)))

@@ -95,7 +95,7 @@ final class OpenAiShape implements LogShape {
         if (request == null) {
             throw new BrokenLineException(
                     "a response stands behind its request",
-                    "no request with id " + id,
+                    "no request with id " + (id == null ? "none" : LogFields.shown(id)),
                     "name the file of the requests before this one (--input REQUESTS RESPONSES)");
         }
         return request;

@@ -61,7 +61,7 @@ final class ShareGptShape implements LogShape {
         if (role == null) {
             throw new BrokenLineException(
                     "from is human, gpt, system or tool",
-                    from == null ? "none" : from,
+                    from == null ? "none" : LogFields.shown(from),
                     "rename it, or remove the line");
         }
         return role;

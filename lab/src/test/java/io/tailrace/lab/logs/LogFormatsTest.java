@@ -7,6 +7,7 @@ import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -130,6 +131,44 @@ class LogFormatsTest extends LogReading {
         assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
         assertThat(told.get(0)).contains("1 passed over (type SPAN)");
         assertThat(told.get(2)).contains("langfuse, CSV");
+    }
+
+    /** As some programs write UTF-8. */
+    @ParameterizedTest
+    @ValueSource(strings = {"marked.jsonl", "marked.jsonl.gz", "marked.json", "marked.csv"})
+    void aMarkBeforeUtf8IsPassedOver(String name) throws IOException {
+        String log = name.endsWith(".csv")
+                ? LogExamples.csv().replace("question,reply", "prompt,response")
+                : name.endsWith(".json") ? LogExamples.shareGpt() : LogExamples.openai();
+        assertBoth(read(logs(), write(name, "\ufeff" + log)));
+    }
+
+    @Test
+    void aMarkBeforeTokenIdsIsPassedOver() throws IOException {
+        assertThat(read(logs(), write("marked-ids.jsonl", "\ufeff{\"id\":\"a\",\"response\":[1,2]}\n")))
+                .singleElement()
+                .extracting(RecordedRequest::id)
+                .isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
+    void anotherEncodingThanUtf8IsRefusedByName(String encoding) throws IOException {
+        for (String mark : List.of("", "\ufeff")) {
+            byte[] bytes = (mark + LogExamples.openai()).getBytes(Charset.forName(encoding));
+            Path file = Files.write(folder.resolve("wide.jsonl"), bytes);
+            assertThatThrownBy(() -> strict(file))
+                    .hasMessageContaining(
+                            "a log is text in UTF-8, got %s; write it anew", encoding.substring(0, "UTF-16".length()));
+        }
+    }
+
+    /** What stands where names should may be anything that somebody asked. */
+    @Test
+    void aLongNameIsNotShownWhole() throws IOException {
+        Path file = write("head.csv", "Will it rain? ".repeat(20) + ",b\n1,2\n");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("fields [Will it rain? Will it rain? Will it rain..., b]");
     }
 
     @Test

@@ -63,6 +63,9 @@ public final class ConvertCommand implements Callable<Integer> {
             for (; read.hasNext(); requests++) {
                 writer.write(read.next());
             }
+            if (requests == 0) {
+                throw RecordedInput.nothingIn(files);
+            }
         } catch (RuntimeException e) {
             Files.deleteIfExists(aside);
             throw e;

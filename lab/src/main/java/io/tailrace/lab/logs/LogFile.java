@@ -2,6 +2,7 @@ package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.lab.recorded.BrokenLineException;
 import io.tailrace.lab.recorded.Packing;
 import java.io.IOException;
@@ -129,14 +130,17 @@ enum LogFile {
         return text.chars().filter(one -> one == wanted).count();
     }
 
-    /** Whether the first value ends on the line where it begins; what is broken is taken for a line, and will be said of it. */
+    /**
+     * Whether the first value ends on the line where it begins, and is no page of several records; what is broken is taken for a line, and
+     * will be said of it.
+     */
     private static boolean isLine(Path file) throws IOException {
         try (InputStream in = Packing.open(file);
-                JsonParser parser = JsonLines.JSON.getFactory().createParser(in)) {
+                JsonParser parser = JsonDocument.JSON.getFactory().createParser(in)) {
             parser.nextToken();
             int line = parser.currentTokenLocation().getLineNr();
-            parser.skipChildren();
-            return parser.currentTokenLocation().getLineNr() == line;
+            JsonNode first = parser.readValueAsTree();
+            return parser.currentTokenLocation().getLineNr() == line && !JsonDocument.isPage(first);
         } catch (JsonProcessingException e) {
             return true;
         }

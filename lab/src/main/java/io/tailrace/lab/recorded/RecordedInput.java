@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain, gzip or zstd,
@@ -87,7 +88,7 @@ public final class RecordedInput implements RecordedRequests {
             }
         } catch (BrokenLineException e) {
             badLines++;
-            badLineListener.accept(RecordedInputException.at(file, lines.number(), e));
+            badLineListener.accept(RecordedInputException.at(new RecordedRequest.Position(file, lines.number()), e));
         } catch (IOException e) {
             throw new RecordedInputException(
                     file,
@@ -187,6 +188,13 @@ public final class RecordedInput implements RecordedRequests {
                                 .formatted(option, output, input));
             }
         }
+    }
+
+    /** What to say where none of the inputs holds a request. */
+    public static BadInputException nothingIn(Collection<Path> inputs) {
+        return new BadInputException("%s: an input holds at least one request with its answer, got none; "
+                        .formatted(inputs.stream().map(Path::toString).collect(Collectors.joining(", ")))
+                + "check the file, and --format if it was given");
     }
 
     private static boolean isSame(Path output, Path input) {

@@ -39,7 +39,57 @@ class LogFormatsTest extends LogReading {
                 .isEmpty();
         List<RecordedRequest> answered = read(logs, write("answers.jsonl", LogExamples.batchResponses()));
         assertBoth(answered);
-        assertThat(told.get(1)).contains("1 passed over (failed)");
+        assertThat(told.get(1)).contains("1 passed over (failed; first: line 2)");
+        assertThat(logs.unanswered()).isEmpty();
+    }
+
+    @Test
+    void requestsThatNeverFindTheirResponseAreToldWithTheFirst() throws IOException {
+        Logs logs = logs();
+        List<String> lines = LogExamples.openaiLines().lines().toList();
+        Path file = write("lost.jsonl", String.join("\n", lines.get(2), lines.get(0), lines.get(1), lines.get(2)));
+        assertThat(read(logs, file)).hasSize(1);
+        assertThat(bad).singleElement().asString().contains(file + ":1");
+        assertThat(logs.unanswered())
+                .contains("requests that never found their response: 1; first: %s:3".formatted(file));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[{'conversations':[]},{'id':'x'},{'id':'y'}] | 2 passed over (no conversations; first: record 2)",
+                "{'traceId':'t','input':'a','output':'b'}~~{'traceId':'t','input':'a','output':null} | 1 passed over (nothing answered; first: line 3)",
+                "{'messages':[{'role':'user','content':'a'}]} | 1 passed over (nothing answered; first: line 1)",
+                "{'prompt':'a','completion':'b'}~{'prompt':'a','completion':''} | 1 passed over (nothing answered; first: line 2)",
+            })
+    void whatIsPassedOverIsToldWithTheFirst(String log, String passed) throws IOException {
+        read(logs(), write("passed.log", log.replace('\'', '"').replace('~', '\n')));
+        assertThat(told).singleElement().asString().contains(passed);
+    }
+
+    /** The line would be the first one always. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'from':'whale'}]}] | record 2: from is human, gpt, system or tool, got whale",
+                "{'from':'gpt'] | record 2: a file is JSON to its end, got no JSON at line 1, column"
+            })
+    void recordsOfAnArrayAreNamedByTheirNumber(String end, String message) throws IOException {
+        String log = "[{'conversations':[{'from':'human','value':'a'}]},{'conversations':[" + end;
+        Path file = write("array.json", log.replace('\'', '"'));
+        assertThatThrownBy(() -> strict(file)).hasMessageStartingWith("%s, %s", file, message);
+    }
+
+    @Test
+    void requestsOfAnArrayThatHaveNoIdAreNamedByTheirNumber() throws IOException {
+        String log = "[{'prompt':'a','completion':'b'},{'prompt':'a','completion':'b'}]";
+        assertThat(read(logs(), write("bare.json", log.replace('\'', '"'))))
+                .extracting(RecordedRequest::id)
+                .containsExactly("bare:1", "bare:2");
     }
 
     @Test
@@ -70,7 +120,7 @@ class LogFormatsTest extends LogReading {
         List<RecordedRequest> calls = read(logs(), write("litellm.jsonl", LogExamples.liteLlm()));
         assertBoth(calls);
         assertThat(calls).extracting(RecordedRequest::session).containsOnly("t");
-        assertThat(told).singleElement().asString().contains("litellm", "1 passed over (failed)");
+        assertThat(told).singleElement().asString().contains("litellm", "1 passed over (failed; first: line 1)");
     }
 
     @Test
@@ -82,7 +132,8 @@ class LogFormatsTest extends LogReading {
         List<RecordedRequest> called = read(logs(), write("callbacks.jsonl", LogExamples.liteLlmCallbacks()));
         assertBoth(called);
         assertThat(called).extracting(RecordedRequest::session).containsOnly("t");
-        assertThat(told).allSatisfy(each -> assertThat(each).contains("litellm, ", "1 passed over (failed)"));
+        assertThat(told)
+                .allSatisfy(each -> assertThat(each).contains("litellm, ", "1 passed over (failed; first: line "));
     }
 
     @ParameterizedTest
@@ -129,7 +180,7 @@ class LogFormatsTest extends LogReading {
                         "{\"data\":[%s],\"meta\":{\"page\":1}}"
                                 .formatted(LogExamples.langfuse().strip().replace("\n", ",\n")))));
         assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
-        assertThat(told.get(0)).contains("1 passed over (type SPAN)");
+        assertThat(told.get(0)).contains("1 passed over (type SPAN; first: line 2)");
         assertThat(told.get(2)).contains("langfuse, CSV");
     }
 
@@ -169,6 +220,23 @@ class LogFormatsTest extends LogReading {
         Path file = write("head.csv", "Will it rain? ".repeat(20) + ",b\n1,2\n");
         assertThatThrownBy(() -> strict(file))
                 .hasMessageContaining("fields [Will it rain? Will it rain? Will it rain..., b]");
+    }
+
+    /** As Langfuse's API answers, on one line each. */
+    @Test
+    void pagesOfObservations() throws IOException {
+        String page = "{\"data\":[%s],\"meta\":{\"page\":1}}\n"
+                .formatted(LogExamples.langfuse().strip().replace("\n", ","));
+        assertBoth(read(logs(), write("page.json", page)));
+        assertThat(told.get(0)).contains("langfuse, JSON; 2 requests", "first: record 2");
+        assertThat(read(logs(), write("pages.jsonl", page + page))).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'data':[{'prompt':'a'}]}", "{'data':[],'object':'list'}", "{'data':[1],'meta':{}}"})
+    void whatHasDataIsNoPage(String log) throws IOException {
+        Path file = write("data.jsonl", log.replace('\'', '"'));
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got fields [data");
     }
 
     @Test

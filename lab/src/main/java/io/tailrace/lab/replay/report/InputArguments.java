@@ -95,7 +95,8 @@ final class InputArguments {
 
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
-        StreamReader reader = reader(text.logs(), out, err);
+        Logs logs = text.logs();
+        StreamReader reader = reader(logs, out, err);
         List<ReplayStream> streams = new ArrayList<>();
         if (isFilesOrder()) {
             for (Path file : inputs) {
@@ -107,6 +108,12 @@ final class InputArguments {
             }
         } else {
             streams.add(reader.ordered(Path.of(order), inputs));
+        }
+        if (requests == null) {
+            logs.unanswered().ifPresent(out::println);
+        }
+        if (streams.isEmpty()) {
+            throw RecordedInput.nothingIn(inputs);
         }
         streams.forEach(InputArguments::requireRequests);
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;

@@ -10,13 +10,14 @@ import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFormatsTest extends LogReading {
@@ -243,21 +244,53 @@ class LogFormatsTest extends LogReading {
     void aParquetFileThatIsNoneIsNamed() throws IOException {
         Path file = write("none.parquet", "PAR1 and something else");
         assertThatThrownBy(() -> strict(file))
-                .hasMessageContaining("none.parquet")
-                .hasMessageContaining("no Parquet");
+                .hasMessage(file + ": a file that begins like Parquet is Parquet to its end, got no Parquet that can be"
+                        + " read; copy or export it again");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionCodecName.class,
+            names = {"UNCOMPRESSED", "SNAPPY", "ZSTD", "LZ4_RAW"})
+    void parquetOfCodecsThatTheLibraryHas(CompressionCodecName codec) throws IOException {
+        Path file = folder.resolve(codec + ".parquet");
+        LogExamples.parquet(file, "messages", "completion", codec);
+        assertBoth(read(logs(), file));
+    }
+
+    /** Written by pyarrow. */
+    @Test
+    void parquetInGzip() throws IOException {
+        assertBoth(read(logs(), resource("gzip.parquet")));
+    }
+
+    /** Written by pyarrow. */
+    @Test
+    void parquetInACodecThatIsNotReadIsRefusedWithARemedy() throws IOException {
+        Path file = resource("brotli.parquet");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessage(file + ": a Parquet file is compressed with snappy, gzip, zstd or lz4, or not at all, got"
+                        + " brotli; write it anew with one of these");
+    }
+
+    private static Path resource(String name) throws IOException {
+        try (InputStream in = LogFormatsTest.class.getResourceAsStream(name)) {
+            return Files.write(folder.resolve(name), in.readAllBytes());
+        }
     }
 
     @Test
-    void aParquetFileOfAnotherCodecIsRefusedWithARemedy() throws IOException {
-        Path file = folder.resolve("codec.parquet");
-        try (InputStream in =
-                LogFormatsTest.class.getResourceAsStream("LogsFuzzTestInputs/parquet-with-another-codec")) {
-            byte[] input = in.readAllBytes();
-            Files.write(file, Arrays.copyOfRange(input, 1, input.length));
-        }
+    void aQuoteThatIsNotClosedIsNamed() throws IOException {
+        Path file = write("half.csv", "prompt,response\n\"a,b\nc,d\n");
         assertThatThrownBy(() -> strict(file))
-                .hasMessageContaining("codec.parquet")
-                .hasMessageContaining("write it anew with snappy, zstd");
+                .hasMessageStartingWith(file + ":2: a row is CSV with quotes doubled, got a quote that is not closed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[\n"})
+    void whatNestsTooDeepIsNamed(String before) throws IOException {
+        Path file = write("deep.jsonl", before + "{\"messages\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got JSON that nests too deep");
     }
 
     @Test

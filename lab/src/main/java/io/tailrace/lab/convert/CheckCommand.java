@@ -1,5 +1,6 @@
 package io.tailrace.lab.convert;
 
+import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
@@ -72,6 +73,9 @@ public class CheckCommand implements Callable<Integer> {
             while (requests.hasNext()) {
                 check(requests.next(), rules);
             }
+        }
+        if (checked + broken == 0) {
+            throw RecordedInput.nothingIn(files);
         }
         out.println("%,d requests checked, %,d break a rule".formatted(checked + broken, broken));
         return broken == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;

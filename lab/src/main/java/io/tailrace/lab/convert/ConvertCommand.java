@@ -1,5 +1,6 @@
 package io.tailrace.lab.convert;
 
+import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequests;
 import io.tailrace.terminal.ExitCodes;
@@ -50,6 +51,7 @@ public final class ConvertCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         JsonFile.check("--output", output);
+        RecordedInput.checkKept("--output", output, files);
         Path aside = aside();
         long requests = 0;
         try (RecordedWriter writer = new RecordedWriter(aside);
@@ -61,6 +63,9 @@ public final class ConvertCommand implements Callable<Integer> {
             for (; read.hasNext(); requests++) {
                 writer.write(read.next());
             }
+            if (requests == 0) {
+                throw RecordedInput.nothingIn(files);
+            }
         } catch (RuntimeException e) {
             Files.deleteIfExists(aside);
             throw e;
@@ -70,8 +75,9 @@ public final class ConvertCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** Packed like the file itself. */
+    /** Packed like the file itself; no file that somebody else has there. */
     private Path aside() {
-        return output.resolveSibling("part-" + output.getFileName());
+        return output.resolveSibling(
+                "part-%d-%s".formatted(ProcessHandle.current().pid(), output.getFileName()));
     }
 }

@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
 final class LogInputs {
     private static final int PROMPT_TOKENS_MAX = 1 << 21;
 
-    static final String FILES = "Logs, or recorded requests as token ids; several or repeated.";
+    static final String FILES = "Logs, or recorded requests as token ids; several or repeated."
+            + " Of a batch, the file of the requests stands before that of the responses.";
 
     @Mixin
     private LogArguments text = new LogArguments();
@@ -48,7 +49,10 @@ final class LogInputs {
             List<Path> files, int vocabulary, PrintWriter out, Consumer<RecordedInputException> badLines) {
         Logs logs = text.logs();
         RecordedInputOptions options = RecordedInputOptions.of(vocabulary).withPromptTokensMax(PROMPT_TOKENS_MAX);
-        return new Joined(files, file -> logs.open(file, options, badLines, out::println));
+        return new Joined(
+                files,
+                file -> logs.open(file, options, badLines, out::println),
+                () -> logs.unanswered().ifPresent(out::println));
     }
 
     /** All files' requests. */
@@ -56,10 +60,12 @@ final class LogInputs {
         private final Deque<Path> files;
         private final Function<Path, RecordedRequests> opener;
         private RecordedRequests current;
+        private Runnable atEnd;
 
-        private Joined(List<Path> files, Function<Path, RecordedRequests> opener) {
+        private Joined(List<Path> files, Function<Path, RecordedRequests> opener, Runnable atEnd) {
             this.files = new ArrayDeque<>(files);
             this.opener = opener;
+            this.atEnd = atEnd;
         }
 
         @Override
@@ -67,6 +73,8 @@ final class LogInputs {
             while (current == null || !current.hasNext()) {
                 close();
                 if (files.isEmpty()) {
+                    atEnd.run();
+                    atEnd = () -> {};
                     return false;
                 }
                 current = opener.apply(files.poll());

@@ -58,7 +58,7 @@ final class ChatTurns {
             if (part.isObject() && !part.path("text").isTextual()) {
                 throw new BrokenLineException(
                         field + " holds parts of type text",
-                        "type " + part.path("type").asText("none"),
+                        "type " + LogFields.shown(part.path("type").asText("none")),
                         "remove requests with images or sound, or give --skip-bad-lines");
             }
             texts.add(part.isObject() ? part.path("text").asText() : part.asText());

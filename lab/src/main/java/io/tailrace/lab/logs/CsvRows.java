@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import org.apache.commons.csv.CSVException;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
@@ -40,8 +41,13 @@ final class CsvRows implements LogRows {
             line = parser.getCurrentLineNumber() + 1;
             return rows.hasNext() ? new LogRow(fields(rows.next()), line) : null;
         } catch (UncheckedIOException e) {
+            if (!(e.getCause() instanceof CSVException)) {
+                throw e.getCause();
+            }
             throw new BrokenLineException(
-                    "a row is CSV with quotes doubled", e.getMessage(), "export the file again with quoted fields");
+                    "a row is CSV with quotes doubled",
+                    "a quote that is not closed, or is followed by more than a separator",
+                    "export the file again with quoted fields");
         }
     }
 

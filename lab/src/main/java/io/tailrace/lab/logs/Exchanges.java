@@ -132,7 +132,7 @@ final class Exchanges {
 
     static String names(JsonNode object) {
         List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(names::add);
+        object.fieldNames().forEachRemaining(name -> names.add(LogFields.shown(name)));
         return names.size() > 12 ? names.subList(0, 12) + " and more" : names.toString();
     }
 }

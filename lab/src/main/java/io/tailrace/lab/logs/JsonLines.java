@@ -1,6 +1,8 @@
 package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -47,12 +49,19 @@ final class JsonLines implements LogRows {
         }
     }
 
-    /** What is wrong with JSON, without what stands there. */
+    /** What is wrong with a line of JSON, without what stands there. */
     static BrokenLineException broken(String rule, JsonProcessingException e) {
         String column =
                 e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
-        String what = e.getClass().getSimpleName().contains("EOF") ? "an end within it" : "no JSON";
-        return new BrokenLineException(rule, what + column, "repair or remove the line, or give --skip-bad-lines");
+        return new BrokenLineException(rule, wrong(e) + column, "repair or remove the line, or give --skip-bad-lines");
+    }
+
+    /** What stands where JSON should. */
+    static String wrong(JsonProcessingException e) {
+        if (e instanceof StreamConstraintsException) {
+            return "JSON that nests too deep or has too long a value";
+        }
+        return e instanceof JsonEOFException ? "an end within it" : "no JSON";
     }
 
     static String kind(JsonNode node) {

@@ -30,7 +30,7 @@ final class LangfuseShape implements LogShape {
     public List<LoggedRequest> read(JsonNode row, LogTally tally) throws BrokenLineException {
         String type = LogFields.text(row, "type");
         if (type != null && !type.toUpperCase(Locale.ROOT).equals("GENERATION")) {
-            tally.pass("type " + type);
+            tally.pass("type " + LogFields.shown(type));
             return List.of();
         }
         JsonNode output = row.path("output");

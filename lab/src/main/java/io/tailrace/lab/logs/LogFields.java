@@ -16,6 +16,8 @@ import java.util.Map;
 final class LogFields {
     private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
 
+    private static final int SHOWN_CHARS_MAX = 40;
+
     private LogFields() {}
 
     /** The first of the fields that is there and not null; JSON that was written as text is read. */
@@ -42,6 +44,11 @@ final class LogFields {
             }
         }
         return null;
+    }
+
+    /** The beginning of a text that may be anything, for messages. */
+    static String shown(String text) {
+        return text.length() <= SHOWN_CHARS_MAX ? text : text.substring(0, SHOWN_CHARS_MAX) + "...";
     }
 
     static String text(JsonNode row, String... names) {

@@ -2,15 +2,17 @@ package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.lab.recorded.BrokenLineException;
 import io.tailrace.lab.recorded.Packing;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** How the records of a file are laid out, told by how it begins. */
 enum LogFile {
@@ -25,6 +27,11 @@ enum LogFile {
 
     private static final int LOOKED_AT_BYTES = 1 << 18;
     private static final byte[] PARQUET_MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+
+    /** First bytes in hex. */
+    private static final Pattern UTF_32 = Pattern.compile("0000feff|fffe0000|000000(?!00)..|(?!00)..000000");
+
+    private static final Pattern UTF_16 = Pattern.compile("(feff|fffe).*|(00(?!00)..){2}|((?!00)..00){2}");
 
     private final String text;
 
@@ -48,10 +55,12 @@ enum LogFile {
                 return PARQUET;
             }
         }
-        String begin;
+        byte[] bytes;
         try (InputStream in = Packing.open(file)) {
-            begin = new String(in.readNBytes(LOOKED_AT_BYTES), StandardCharsets.UTF_8).strip();
+            bytes = in.readNBytes(LOOKED_AT_BYTES);
         }
+        refuseWide(bytes);
+        String begin = new String(bytes, StandardCharsets.UTF_8).strip();
         LogFile engine = begin.startsWith("{") ? null : engine(begin);
         if (engine != null) {
             return engine;
@@ -70,6 +79,20 @@ enum LogFile {
                     "join the chunks of an answer before logging it, or log calls without stream");
         }
         return table(file, begin);
+    }
+
+    /** Text of two or four bytes a character is known by its mark, or by the zeros in its first characters. */
+    private static void refuseWide(byte[] bytes) throws BrokenLineException {
+        String begin = HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, 4));
+        String encoding = UTF_32.matcher(begin).matches()
+                ? "UTF-32"
+                : UTF_16.matcher(begin).matches() ? "UTF-16" : null;
+        if (encoding != null) {
+            throw new BrokenLineException(
+                    "a log is text in UTF-8",
+                    encoding,
+                    "write it anew in UTF-8, such as with iconv -f %s -t UTF-8".formatted(encoding));
+        }
     }
 
     /** Whose log it is, by the first line of a request; null if there is none. */
@@ -107,14 +130,17 @@ enum LogFile {
         return text.chars().filter(one -> one == wanted).count();
     }
 
-    /** Whether the first value ends on the line where it begins; what is broken is taken for a line, and will be said of it. */
+    /**
+     * Whether the first value ends on the line where it begins, and is no page of several records; what is broken is taken for a line, and
+     * will be said of it.
+     */
     private static boolean isLine(Path file) throws IOException {
         try (InputStream in = Packing.open(file);
-                JsonParser parser = JsonLines.JSON.getFactory().createParser(in)) {
+                JsonParser parser = JsonDocument.JSON.getFactory().createParser(in)) {
             parser.nextToken();
             int line = parser.currentTokenLocation().getLineNr();
-            parser.skipChildren();
-            return parser.currentTokenLocation().getLineNr() == line;
+            JsonNode first = parser.readValueAsTree();
+            return parser.currentTokenLocation().getLineNr() == line && !JsonDocument.isPage(first);
         } catch (JsonProcessingException e) {
             return true;
         }
@@ -123,24 +149,13 @@ enum LogFile {
     LogRows open(Path file) throws IOException {
         return switch (this) {
             case PARQUET -> new ParquetRows(file);
-            case JSON_LINES -> new JsonLines(unpacked(file));
-            case JSON -> new JsonDocument(unpacked(file));
-            case CSV -> new CsvRows(unpacked(file), ',');
-            case SEMICOLONS -> new CsvRows(unpacked(file), ';');
-            case TSV -> new CsvRows(unpacked(file), '\t');
-            case VLLM_LINES -> new VllmRows(unpacked(file));
-            case SGLANG_LINES -> new SglangRows(unpacked(file));
+            case JSON_LINES -> new JsonLines(Packing.open(file));
+            case JSON -> new JsonDocument(Packing.open(file));
+            case CSV -> new CsvRows(Packing.open(file), ',');
+            case SEMICOLONS -> new CsvRows(Packing.open(file), ';');
+            case TSV -> new CsvRows(Packing.open(file), '\t');
+            case VLLM_LINES -> new VllmRows(Packing.open(file));
+            case SGLANG_LINES -> new SglangRows(Packing.open(file));
         };
-    }
-
-    /** Without the mark that some programs put before UTF-8. */
-    private static InputStream unpacked(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Packing.open(file));
-        in.mark(3);
-        byte[] mark = in.readNBytes(3);
-        if (!new String(mark, StandardCharsets.UTF_8).equals("\ufeff")) {
-            in.reset();
-        }
-        return in;
     }
 }

@@ -5,6 +5,7 @@ import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.lab.recorded.RecordedRequests;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ final class LogInput implements RecordedRequests {
     private RecordedRequest next;
     private boolean ended;
 
-    private record Found(LoggedRequest request, long line) {}
+    private record Found(LoggedRequest request, Position position) {}
 
     LogInput(
             Path file,
@@ -61,7 +62,7 @@ final class LogInput implements RecordedRequests {
             try {
                 next = recorded(one);
             } catch (BrokenLineException e) {
-                badLines.accept(RecordedInputException.at(file, one.line, e));
+                badLines.accept(RecordedInputException.at(one.position, e));
             }
         }
         return next != null;
@@ -93,13 +94,19 @@ final class LogInput implements RecordedRequests {
             ended = row == null;
             if (row != null) {
                 UnreadAnswers.refuse(row.fields());
-                shape.read(row.fields(), tally).forEach(request -> found.add(new Found(request, row.line())));
+                Position position = rows.position(file);
+                tally.at(position);
+                shape.read(row.fields(), tally).forEach(request -> found.add(new Found(request, position)));
             }
         } catch (BrokenLineException e) {
-            badLines.accept(RecordedInputException.at(file, rows.line(), e));
+            badLines.accept(RecordedInputException.at(rows.position(file), e));
         } catch (IOException e) {
             throw new RecordedInputException(
-                    file, rows.line(), "the file is readable to its end", e.getMessage(), "copy or export it again", e);
+                    rows.position(file),
+                    "the file is readable to its end",
+                    e.getMessage(),
+                    "copy or export it again",
+                    e);
         }
     }
 
@@ -117,6 +124,7 @@ final class LogInput implements RecordedRequests {
     private RecordedRequest recorded(Found one) throws BrokenLineException {
         LogTokenizer.Ids ids = tokenizer.ids(one.request);
         if (ids.response().length == 0) {
+            tally.at(one.position);
             tally.pass("nothing answered");
             return null;
         }
@@ -124,7 +132,7 @@ final class LogInput implements RecordedRequests {
         check("response", ids.response());
         LoggedRequest request = one.request;
         String name = RecordedInput.nameWithoutEndings(file);
-        String base = request.id() == null ? name + ":" + one.line : request.id();
+        String base = request.id() == null ? name + ":" + one.position.number() : request.id();
         String id = base + request.turn();
         if (id.length() > ID_CHARS_MAX) {
             throw new BrokenLineException(
@@ -140,7 +148,7 @@ final class LogInput implements RecordedRequests {
                 Arrays.copyOfRange(ids.prompt(), ids.prompt().length - kept, ids.prompt().length),
                 ids.prompt().length,
                 ids.response(),
-                new RecordedRequest.Position(file, one.line));
+                one.position);
     }
 
     private void check(String field, int[] ids) throws BrokenLineException {

@@ -1,7 +1,9 @@
 package io.tailrace.lab.logs;
 
 import io.tailrace.lab.recorded.BrokenLineException;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import java.io.IOException;
+import java.nio.file.Path;
 
 /** The records of one file, one after the other. */
 interface LogRows extends AutoCloseable {
@@ -14,6 +16,16 @@ interface LogRows extends AutoCloseable {
 
     /** Where the last record began, readable or not. */
     long line();
+
+    /** What {@link #line} counts. */
+    default Position.Unit unit() {
+        return Position.Unit.LINE;
+    }
+
+    /** The same with the file. */
+    default Position position(Path file) {
+        return new Position(file, unit(), line());
+    }
 
     @Override
     void close() throws IOException;

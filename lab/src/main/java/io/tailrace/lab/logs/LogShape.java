@@ -2,6 +2,7 @@ package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.lab.recorded.BrokenLineException;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import java.util.List;
 
 /** How the records of a format tell of requests. */
@@ -15,6 +16,11 @@ interface LogShape {
      * @throws BrokenLineException if a field that is needed is missing or is something else
      */
     List<LoggedRequest> read(JsonNode row, LogTally tally) throws BrokenLineException;
+
+    /** Where requests stand whose answers were expected in other records and have not come, in their order. */
+    default List<Position> unanswered() {
+        return List.of();
+    }
 
     /** Whether records stand in any order, and say when they began. */
     default boolean isUnordered() {

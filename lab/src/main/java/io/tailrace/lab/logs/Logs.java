@@ -6,6 +6,7 @@ import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.lab.recorded.RecordedRequests;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Opens logs of any known format as recorded requests. Requests and answers that stand in two files are joined, if that of the requests is opened first. */
@@ -49,11 +51,22 @@ public final class Logs {
             String what = "%s: %s, %s".formatted(file, format.text(), described(file, layout));
             return new Told(input, () -> told.accept(what + "; " + input.describe()));
         } catch (BrokenLineException e) {
-            throw RecordedInputException.at(file, 0, e);
+            throw RecordedInputException.at(new Position(file, 0), e);
         } catch (IOException e) {
             throw new RecordedInputException(
                     file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
         }
+    }
+
+    /** What to tell of requests that never found their response, once all files have been read. */
+    public Optional<String> unanswered() {
+        List<Position> waiting = shapes.values().stream()
+                .flatMap(shape -> shape.unanswered().stream())
+                .toList();
+        return waiting.stream()
+                .findFirst()
+                .map(first ->
+                        "requests that never found their response: %,d; first: %s".formatted(waiting.size(), first));
     }
 
     private static String described(Path file, LogFile layout) throws IOException {
@@ -73,7 +86,7 @@ public final class Logs {
                     throw unread;
                 }
                 if (row == null && layout.isEngines()) {
-                    throw RecordedInputException.at(file, rows.line(), unanswered());
+                    throw RecordedInputException.at(rows.position(file), answersMissing());
                 }
                 if (row == null) {
                     return LogFormat.IDS;
@@ -81,15 +94,15 @@ public final class Logs {
                 try {
                     UnreadAnswers.refuse(row.fields());
                 } catch (BrokenLineException e) {
-                    unread = unread == null ? RecordedInputException.at(file, rows.line(), e) : unread;
+                    unread = unread == null ? RecordedInputException.at(rows.position(file), e) : unread;
                     continue;
                 }
-                return format(file, row);
+                return format(rows.position(file), row);
             }
         }
     }
 
-    private static BrokenLineException unanswered() {
+    private static BrokenLineException answersMissing() {
         return new BrokenLineException(
                 "a server's log holds answers",
                 "requests alone",
@@ -103,17 +116,17 @@ public final class Logs {
                 return rows.next();
             } catch (BrokenLineException e) {
                 if (layout != LogFile.JSON_LINES) {
-                    throw RecordedInputException.at(file, rows.line(), e);
+                    throw RecordedInputException.at(rows.position(file), e);
                 }
             }
         }
     }
 
-    private LogFormat format(Path file, LogRow row) {
+    private LogFormat format(Position position, LogRow row) {
         try {
             return LogFormat.of(row.fields(), columns);
         } catch (BrokenLineException e) {
-            throw RecordedInputException.at(file, row.line(), e);
+            throw RecordedInputException.at(position, e);
         }
     }
 

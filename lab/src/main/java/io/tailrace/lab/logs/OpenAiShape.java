@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.tailrace.lab.logs.LoggedRequest.Asked;
 import io.tailrace.lab.logs.LoggedRequest.Names;
 import io.tailrace.lab.recorded.BrokenLineException;
-import java.util.HashMap;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +22,9 @@ final class OpenAiShape implements LogShape {
     private static final List<String> JOIN = List.of("custom_id", "request_id", "id");
     private static final int OK = 200;
 
-    private final Map<String, JsonNode> waiting = new HashMap<>();
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>();
+
+    private record Waiting(JsonNode call, Position position) {}
 
     @Override
     public boolean fits(JsonNode row) {
@@ -41,6 +44,7 @@ final class OpenAiShape implements LogShape {
         boolean flat = request.isMissingNode() && row.has("messages");
         JsonNode call = flat ? row : request;
         if (failed(row, answer)) {
+            waiting.remove(id(row));
             tally.pass("failed");
             return List.of();
         }
@@ -77,27 +81,36 @@ final class OpenAiShape implements LogShape {
 
     /** A request whose answer comes in another record. */
     private List<LoggedRequest> asked(JsonNode row, JsonNode call, LogTally tally) throws BrokenLineException {
-        String id = LogFields.text(row, JOIN);
+        String id = id(row);
         if (id == null || !call.isObject()) {
             throw new BrokenLineException(
                     "a record has a request and a response, or an id that joins them",
                     "fields " + Exchanges.names(row),
                     "write both into one record, or give both the same request_id");
         }
-        waiting.put(id, call);
+        waiting.put(id, new Waiting(call, tally.position()));
         tally.pass("a request whose answer stands elsewhere");
         return List.of();
     }
 
     private JsonNode waited(JsonNode row) throws BrokenLineException {
-        String id = LogFields.text(row, JOIN);
-        JsonNode request = waiting.remove(String.valueOf(id));
+        String id = id(row);
+        Waiting request = waiting.remove(id);
         if (request == null) {
             throw new BrokenLineException(
                     "a response stands behind its request",
-                    "no request with id " + id,
+                    "no request with id " + (id == null ? "none" : LogFields.shown(id)),
                     "name the file of the requests before this one (--input REQUESTS RESPONSES)");
         }
-        return request;
+        return request.call;
+    }
+
+    private static String id(JsonNode row) {
+        return LogFields.text(row, JOIN);
+    }
+
+    @Override
+    public List<Position> unanswered() {
+        return waiting.values().stream().map(Waiting::position).toList();
     }
 }

@@ -4,12 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.LocalInputFile;
 import org.apache.parquet.io.MessageColumnIO;
@@ -23,6 +32,7 @@ import org.apache.parquet.schema.Type;
 final class ParquetRows implements LogRows {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
+    private final Path path;
     private final ParquetFileReader file;
     private final MessageType schema;
     private final MessageColumnIO columns;
@@ -31,30 +41,65 @@ final class ParquetRows implements LogRows {
     private long row;
 
     ParquetRows(Path path) throws IOException {
-        this.file = opened(path);
+        this.path = path;
+        this.file = opened();
         this.schema = file.getFooter().getFileMetaData().getSchema();
         this.columns = new ColumnIOFactory().getColumnIO(schema);
     }
 
     /** The library throws what is unchecked at a file that is none of its own. */
-    private static ParquetFileReader opened(Path path) throws IOException {
+    private ParquetFileReader opened() throws IOException {
         try {
-            return ParquetFileReader.open(new LocalInputFile(path));
+            ParquetFileReader opened = ParquetFileReader.open(
+                    new LocalInputFile(path),
+                    ParquetReadOptions.builder(new PlainParquetConfiguration())
+                            .withCodecFactory(new ParquetCodecs())
+                            .build());
+            Optional<CompressionCodecName> unread = unread(opened.getFooter());
+            if (unread.isPresent()) {
+                opened.close();
+                throw codec(unread.get());
+            }
+            return opened;
+        } catch (RecordedInputException e) {
+            throw e;
         } catch (RuntimeException e) {
-            throw new IOException("no Parquet that can be read: " + e.getMessage(), e);
+            throw damaged(e);
         }
+    }
+
+    private static Optional<CompressionCodecName> unread(ParquetMetadata footer) {
+        return footer.getBlocks().stream()
+                .flatMap(group -> group.getColumns().stream())
+                .map(ColumnChunkMetaData::getCodec)
+                .filter(codec -> !ParquetCodecs.READ.contains(codec))
+                .findFirst();
+    }
+
+    private RecordedInputException codec(CompressionCodecName codec) {
+        return new RecordedInputException(
+                new Position(path, 0),
+                "a Parquet file is compressed with snappy, gzip, zstd or lz4, or not at all",
+                codec.name().toLowerCase(Locale.ROOT),
+                "write it anew with one of these",
+                null);
+    }
+
+    private RecordedInputException damaged(RuntimeException e) {
+        return new RecordedInputException(
+                new Position(path, unit(), row),
+                "a file that begins like Parquet is Parquet to its end",
+                "no Parquet that can be read",
+                "copy or export it again",
+                e);
     }
 
     @Override
     public LogRow next() throws IOException {
         try {
             return read();
-        } catch (LinkageError e) {
-            throw new IOException(
-                    "it is compressed with a codec that is not here; write it anew with snappy, zstd or without compression",
-                    e);
         } catch (RuntimeException e) {
-            throw new IOException("no Parquet that can be read: " + e.getMessage(), e);
+            throw damaged(e);
         }
     }
 
@@ -131,6 +176,11 @@ final class ParquetRows implements LogRows {
     @Override
     public long line() {
         return row;
+    }
+
+    @Override
+    public Position.Unit unit() {
+        return Position.Unit.ROW;
     }
 
     @Override

@@ -32,7 +32,7 @@ final class SglangShape implements LogShape {
         String finish = LogFields.text(meta.path("finish_reason"), "type");
         String none = null;
         if (!event.equals(FINISHED)) {
-            none = "event " + event;
+            none = "event " + LogFields.shown(event);
         } else if (asked.path("rid").asText().startsWith("HEALTH_CHECK")) {
             none = "a health check";
         } else if (out.has("embedding")) {

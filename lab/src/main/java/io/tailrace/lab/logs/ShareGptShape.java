@@ -32,12 +32,17 @@ final class ShareGptShape implements LogShape {
 
     @Override
     public List<LoggedRequest> read(JsonNode row, LogTally tally) throws BrokenLineException {
+        JsonNode conversation = LogFields.first(row, "conversations", "conversation");
+        if (conversation.isMissingNode()) {
+            tally.pass("no conversations");
+            return List.of();
+        }
         ArrayNode messages = JsonLines.JSON.createArrayNode();
         String system = LogFields.text(row, "system");
         if (system != null) {
             messages.addObject().put("role", "system").put("content", system);
         }
-        for (JsonNode turn : LogFields.first(row, "conversations", "conversation")) {
+        for (JsonNode turn : conversation) {
             messages.addObject()
                     .put("role", role(LogFields.text(turn, "from", "role")))
                     .put("content", String.valueOf(LogFields.text(turn, "value", "content")));
@@ -61,7 +66,7 @@ final class ShareGptShape implements LogShape {
         if (role == null) {
             throw new BrokenLineException(
                     "from is human, gpt, system or tool",
-                    from == null ? "none" : from,
+                    from == null ? "none" : LogFields.shown(from),
                     "rename it, or remove the line");
         }
         return role;

@@ -35,7 +35,9 @@ final class UnreadAnswers {
         if (kind.endsWith(".chunk") || isPiece(answer)) {
             throw new BrokenLineException(
                     "an answer is logged whole",
-                    kind.isEmpty() ? "a chunk of a stream" : "a chunk of a stream (%s)".formatted(kind),
+                    kind.isEmpty()
+                            ? "a chunk of a stream"
+                            : "a chunk of a stream (%s)".formatted(LogFields.shown(kind)),
                     "join the chunks of an answer before logging it, or log calls without stream");
         }
     }

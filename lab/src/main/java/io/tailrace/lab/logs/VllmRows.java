@@ -129,7 +129,7 @@ final class VllmRows implements LogRows {
         if (request == null) {
             throw new BrokenLineException(
                     "an answer stands behind its request",
-                    "no request " + id,
+                    "no request " + LogFields.shown(id),
                     "log from the start, with --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG; or give --skip-bad-lines");
         }
         return request;

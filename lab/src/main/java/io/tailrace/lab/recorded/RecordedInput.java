@@ -1,15 +1,18 @@
 package io.tailrace.lab.recorded;
 
 import io.tailrace.lab.recorded.RecordedInput.PromptChains.Tail;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain, gzip or zstd,
@@ -85,7 +88,7 @@ public final class RecordedInput implements RecordedRequests {
             }
         } catch (BrokenLineException e) {
             badLines++;
-            badLineListener.accept(RecordedInputException.at(file, lines.number(), e));
+            badLineListener.accept(RecordedInputException.at(new RecordedRequest.Position(file, lines.number()), e));
         } catch (IOException e) {
             throw new RecordedInputException(
                     file,
@@ -168,6 +171,37 @@ public final class RecordedInput implements RecordedRequests {
                     "an input is a readable file",
                     Files.exists(file) ? "something else" : "no such file",
                     "check the path");
+        }
+    }
+
+    /**
+     * Refuses a file to be written that is one of those to be read, by whatever name, before either is touched.
+     *
+     * @param option names the file to be written
+     * @param output null: none is written
+     */
+    public static void checkKept(String option, Path output, Collection<Path> inputs) {
+        for (Path input : inputs) {
+            if (output != null && isSame(output, input)) {
+                throw new BadInputException(
+                        "%s %s: the same file as the input %s, which it would replace; name another file"
+                                .formatted(option, output, input));
+            }
+        }
+    }
+
+    /** What to say where none of the inputs holds a request. */
+    public static BadInputException nothingIn(Collection<Path> inputs) {
+        return new BadInputException("%s: an input holds at least one request with its answer, got none; "
+                        .formatted(inputs.stream().map(Path::toString).collect(Collectors.joining(", ")))
+                + "check the file, and --format if it was given");
+    }
+
+    private static boolean isSame(Path output, Path input) {
+        try {
+            return Files.exists(output) && Files.exists(input) && Files.isSameFile(output, input);
+        } catch (IOException e) {
+            throw unreadable(input, e);
         }
     }
 

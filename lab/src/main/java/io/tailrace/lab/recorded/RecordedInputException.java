@@ -1,5 +1,6 @@
 package io.tailrace.lab.recorded;
 
+import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.terminal.BadInputException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -22,17 +23,21 @@ public final class RecordedInputException extends BadInputException {
     }
 
     public RecordedInputException(Path file, long line, String rule, String value, String remedy, Throwable cause) {
-        super("%s%s: %s, got %s; %s".formatted(file, line > 0 ? ":" + line : "", rule, value, remedy), cause);
-        this.file = file.toString();
-        this.line = line;
+        this(new Position(file, line), rule, value, remedy, cause);
+    }
+
+    public RecordedInputException(Position position, String rule, String value, String remedy, Throwable cause) {
+        super("%s: %s, got %s; %s".formatted(position, rule, value, remedy), cause);
+        this.file = position.file().toString();
+        this.line = position.number();
         this.rule = rule;
         this.value = value;
         this.remedy = remedy;
     }
 
     /** A broken rule with where it was found. */
-    public static RecordedInputException at(Path file, long line, BrokenLineException broken) {
-        return new RecordedInputException(file, line, broken.rule(), broken.value(), broken.remedy(), broken);
+    public static RecordedInputException at(Position position, BrokenLineException broken) {
+        return new RecordedInputException(position, broken.rule(), broken.value(), broken.remedy(), broken);
     }
 
     /** Who passes over bad lines and tells people of them, the first ones in full. */
@@ -52,7 +57,7 @@ public final class RecordedInputException extends BadInputException {
         return file;
     }
 
-    /** Counts from 1; 0 if the file as a whole is wrong. */
+    /** Or record or row. Counts from 1; 0 if the file as a whole is wrong. */
     public long line() {
         return line;
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.tailrace.schemas.LaneId;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -61,7 +62,9 @@ final class RecordedLine {
     private static BrokenLineException brokenJson(JsonProcessingException e) {
         String column =
                 e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
-        String what = e.getOriginalMessage().lines().findFirst().orElse("unreadable");
+        String what = e instanceof StreamConstraintsException
+                ? "JSON that nests too deep or has too long a value"
+                : e.getOriginalMessage().lines().findFirst().orElse("unreadable");
         return new BrokenLineException("a line is a JSON object", what + column, "repair or remove the line");
     }
 

@@ -88,7 +88,7 @@ public record RecordedOrder(List<Entry> entries) {
     public static RecordedInputException notFound(Entry entry) {
         return new RecordedInputException(
                 entry.position().file(),
-                entry.position().line(),
+                entry.position().number(),
                 "every request of an order stands in one of the inputs",
                 "no request '" + entry.id() + "' of workload '" + entry.workload() + "'",
                 "give the file that holds it with --input");

@@ -1,6 +1,7 @@
 package io.tailrace.lab.recorded;
 
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * One recorded request with the answer a model really gave.
@@ -26,11 +27,34 @@ public record RecordedRequest(
         int[] response,
         Position position) {
 
-    /** Where in the input a request stands; lines count from 1. */
-    public record Position(Path file, long line) {
+    /**
+     * Where in the input a request stands.
+     *
+     * @param number counts from 1; 0 means the file as a whole
+     */
+    public record Position(Path file, Unit unit, long number) {
+        public Position(Path file, long line) {
+            this(file, Unit.LINE, line);
+        }
+
+        /** Where in its file. */
+        public String within() {
+            return unit.name().toLowerCase(Locale.ROOT) + " " + number;
+        }
+
         @Override
         public String toString() {
-            return file + ":" + line;
+            if (number == 0) {
+                return file.toString();
+            }
+            return unit == Unit.LINE ? file + ":" + number : file + ", " + within();
+        }
+
+        /** What is counted in a file. */
+        public enum Unit {
+            LINE,
+            RECORD,
+            ROW
         }
     }
 }

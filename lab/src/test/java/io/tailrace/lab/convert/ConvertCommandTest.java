@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConvertCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -85,6 +88,77 @@ class ConvertCommandTest {
             assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.contains("ids")))
                     .isEmpty();
         }
+    }
+
+    /** Under its own name, another spelling of it, a symbolic link and a hard link. */
+    @Test
+    void theLogThatIsReadIsNeverWrittenOver() throws IOException {
+        byte[] before = Files.readAllBytes(text);
+        Path spelled = folder.resolve("x/../talks.jsonl");
+        Files.createDirectory(folder.resolve("x"));
+        Path link = Files.createSymbolicLink(folder.resolve("link.jsonl"), text);
+        Path hard = Files.createLink(folder.resolve("hard.jsonl"), text);
+        for (Path same : List.of(text, spelled, link, hard)) {
+            for (String command : List.of("convert --output %s", "replay --json %s", "replay --html %s")) {
+                assertThat(run(command.formatted(same) + " --input %s --tokenizer %s".formatted(text, folder)))
+                        .as("%s, %s", command, same)
+                        .isEqualTo(2);
+                assertThat(err.toString()).contains("%s: the same file as the input %s".formatted(same, text));
+                err.getBuffer().setLength(0);
+            }
+        }
+        assertThat(text).hasBinaryContent(before);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void aFileThatLooksLikeThePartOfAnOutputIsLeftAlone() throws IOException {
+        Path part = Files.copy(text, folder.resolve("part-ids.jsonl.gz"));
+        assertThat(run("convert --input %s --tokenizer %s --output %s".formatted(part, folder, ids())))
+                .isZero();
+        assertThat(part).hasSameBinaryContentAs(text);
+        assertThat(out.toString()).contains("36 requests as token ids");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "\n \n",
+                "{'id':'a','request':{'prompt':'b'}}\n",
+                "{'messages':[{'role':'user','content':'a'}]}\n"
+            })
+    void aLogWithoutARequestIsRefused(String log) throws IOException {
+        Path file = Files.writeString(folder.resolve("none.jsonl"), log.replace('\'', '"'));
+        String how = " --input %s --tokenizer %s".formatted(file, folder);
+        assertThat(run("convert --output " + ids() + how)).isEqualTo(2);
+        assertThat(run("check" + how)).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .hasSize(2)
+                .allMatch(line ->
+                        line.contains(file + ": an input holds at least one request with its answer, got none"));
+        assertThat(run("replay --input " + file + how)).isEqualTo(2);
+        assertThat(err.toString()).contains(file + ", " + file + ": an input holds at least one request");
+        assertThat(ids()).doesNotExist();
+    }
+
+    @Test
+    void aFormatThatFitsNoRecordIsSaid() {
+        assertThat(run("check --format sharegpt --input %s --tokenizer %s".formatted(text, folder)))
+                .isEqualTo(2);
+        assertThat(out.toString()).contains("0 requests, 12 passed over (no conversations; first: line 1)");
+    }
+
+    @Test
+    void requestsWithoutAResponseAreSaidAtTheEnd() throws IOException {
+        Files.writeString(text, "\n{\"id\":\"a\",\"request\":{\"prompt\":\"b\"}}\n", StandardOpenOption.APPEND);
+        assertThat(run("check --input %s --tokenizer %s".formatted(text, folder)))
+                .isZero();
+        assertThat(out.toString()).contains("requests that never found their response: 1; first: " + text + ":14");
+        out.getBuffer().setLength(0);
+        assertThat(run("replay --budget 4 --input %s --tokenizer %s".formatted(text, folder)))
+                .isZero();
+        assertThat(out.toString()).contains("requests that never found their response: 1; first: " + text + ":14");
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +65,7 @@ class ConvertedLogsTest {
     void aLogComesBackFromItsTokenIdsWithTheSameFigures(String name) throws IOException {
         Path log = folder.resolve(name);
         if (name.equals("table.parquet")) {
-            LogExamples.parquet(log, "question", "reply");
+            LogExamples.parquet(log, "question", "reply", CompressionCodecName.SNAPPY);
         } else if (name.endsWith(".parquet")) {
             LogExamples.parquet(log);
         } else {

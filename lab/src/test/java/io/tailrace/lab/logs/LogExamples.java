@@ -249,10 +249,10 @@ final class LogExamples {
     }
 
     static void parquet(Path file) throws IOException {
-        parquet(file, "messages", "completion");
+        parquet(file, "messages", "completion", CompressionCodecName.ZSTD);
     }
 
-    static void parquet(Path file, String prompt, String response) throws IOException {
+    static void parquet(Path file, String prompt, String response, CompressionCodecName codec) throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType("""
                 message row {
                   required binary id (STRING);
@@ -264,7 +264,7 @@ final class LogExamples {
         SimpleGroupFactory rows = new SimpleGroupFactory(schema);
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new LocalOutputFile(file))
                 .withType(schema)
-                .withCompressionCodec(CompressionCodecName.ZSTD)
+                .withCompressionCodec(codec)
                 .build()) {
             writer.write(row(rows.newGroup(), "p1", "Ask \"again\".", "user", "Will it rain?"));
             writer.write(row(

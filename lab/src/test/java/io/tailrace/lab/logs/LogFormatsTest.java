@@ -7,15 +7,17 @@ import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFormatsTest extends LogReading {
@@ -38,7 +40,57 @@ class LogFormatsTest extends LogReading {
                 .isEmpty();
         List<RecordedRequest> answered = read(logs, write("answers.jsonl", LogExamples.batchResponses()));
         assertBoth(answered);
-        assertThat(told.get(1)).contains("1 passed over (failed)");
+        assertThat(told.get(1)).contains("1 passed over (failed; first: line 2)");
+        assertThat(logs.unanswered()).isEmpty();
+    }
+
+    @Test
+    void requestsThatNeverFindTheirResponseAreToldWithTheFirst() throws IOException {
+        Logs logs = logs();
+        List<String> lines = LogExamples.openaiLines().lines().toList();
+        Path file = write("lost.jsonl", String.join("\n", lines.get(2), lines.get(0), lines.get(1), lines.get(2)));
+        assertThat(read(logs, file)).hasSize(1);
+        assertThat(bad).singleElement().asString().contains(file + ":1");
+        assertThat(logs.unanswered())
+                .contains("requests that never found their response: 1; first: %s:3".formatted(file));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[{'conversations':[]},{'id':'x'},{'id':'y'}] | 2 passed over (no conversations; first: record 2)",
+                "{'traceId':'t','input':'a','output':'b'}~~{'traceId':'t','input':'a','output':null} | 1 passed over (nothing answered; first: line 3)",
+                "{'messages':[{'role':'user','content':'a'}]} | 1 passed over (nothing answered; first: line 1)",
+                "{'prompt':'a','completion':'b'}~{'prompt':'a','completion':''} | 1 passed over (nothing answered; first: line 2)",
+            })
+    void whatIsPassedOverIsToldWithTheFirst(String log, String passed) throws IOException {
+        read(logs(), write("passed.log", log.replace('\'', '"').replace('~', '\n')));
+        assertThat(told).singleElement().asString().contains(passed);
+    }
+
+    /** The line would be the first one always. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'from':'whale'}]}] | record 2: from is human, gpt, system or tool, got whale",
+                "{'from':'gpt'] | record 2: a file is JSON to its end, got no JSON at line 1, column"
+            })
+    void recordsOfAnArrayAreNamedByTheirNumber(String end, String message) throws IOException {
+        String log = "[{'conversations':[{'from':'human','value':'a'}]},{'conversations':[" + end;
+        Path file = write("array.json", log.replace('\'', '"'));
+        assertThatThrownBy(() -> strict(file)).hasMessageStartingWith("%s, %s", file, message);
+    }
+
+    @Test
+    void requestsOfAnArrayThatHaveNoIdAreNamedByTheirNumber() throws IOException {
+        String log = "[{'prompt':'a','completion':'b'},{'prompt':'a','completion':'b'}]";
+        assertThat(read(logs(), write("bare.json", log.replace('\'', '"'))))
+                .extracting(RecordedRequest::id)
+                .containsExactly("bare:1", "bare:2");
     }
 
     @Test
@@ -69,7 +121,7 @@ class LogFormatsTest extends LogReading {
         List<RecordedRequest> calls = read(logs(), write("litellm.jsonl", LogExamples.liteLlm()));
         assertBoth(calls);
         assertThat(calls).extracting(RecordedRequest::session).containsOnly("t");
-        assertThat(told).singleElement().asString().contains("litellm", "1 passed over (failed)");
+        assertThat(told).singleElement().asString().contains("litellm", "1 passed over (failed; first: line 1)");
     }
 
     @Test
@@ -81,7 +133,8 @@ class LogFormatsTest extends LogReading {
         List<RecordedRequest> called = read(logs(), write("callbacks.jsonl", LogExamples.liteLlmCallbacks()));
         assertBoth(called);
         assertThat(called).extracting(RecordedRequest::session).containsOnly("t");
-        assertThat(told).allSatisfy(each -> assertThat(each).contains("litellm, ", "1 passed over (failed)"));
+        assertThat(told)
+                .allSatisfy(each -> assertThat(each).contains("litellm, ", "1 passed over (failed; first: line "));
     }
 
     @ParameterizedTest
@@ -128,29 +181,116 @@ class LogFormatsTest extends LogReading {
                         "{\"data\":[%s],\"meta\":{\"page\":1}}"
                                 .formatted(LogExamples.langfuse().strip().replace("\n", ",\n")))));
         assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
-        assertThat(told.get(0)).contains("1 passed over (type SPAN)");
+        assertThat(told.get(0)).contains("1 passed over (type SPAN; first: line 2)");
         assertThat(told.get(2)).contains("langfuse, CSV");
+    }
+
+    /** As some programs write UTF-8. */
+    @ParameterizedTest
+    @ValueSource(strings = {"marked.jsonl", "marked.jsonl.gz", "marked.json", "marked.csv"})
+    void aMarkBeforeUtf8IsPassedOver(String name) throws IOException {
+        String log = name.endsWith(".csv")
+                ? LogExamples.csv().replace("question,reply", "prompt,response")
+                : name.endsWith(".json") ? LogExamples.shareGpt() : LogExamples.openai();
+        assertBoth(read(logs(), write(name, "\ufeff" + log)));
+    }
+
+    @Test
+    void aMarkBeforeTokenIdsIsPassedOver() throws IOException {
+        assertThat(read(logs(), write("marked-ids.jsonl", "\ufeff{\"id\":\"a\",\"response\":[1,2]}\n")))
+                .singleElement()
+                .extracting(RecordedRequest::id)
+                .isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
+    void anotherEncodingThanUtf8IsRefusedByName(String encoding) throws IOException {
+        for (String mark : List.of("", "\ufeff")) {
+            byte[] bytes = (mark + LogExamples.openai()).getBytes(Charset.forName(encoding));
+            Path file = Files.write(folder.resolve("wide.jsonl"), bytes);
+            assertThatThrownBy(() -> strict(file))
+                    .hasMessageContaining(
+                            "a log is text in UTF-8, got %s; write it anew", encoding.substring(0, "UTF-16".length()));
+        }
+    }
+
+    /** What stands where names should may be anything that somebody asked. */
+    @Test
+    void aLongNameIsNotShownWhole() throws IOException {
+        Path file = write("head.csv", "Will it rain? ".repeat(20) + ",b\n1,2\n");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("fields [Will it rain? Will it rain? Will it rain..., b]");
+    }
+
+    /** As Langfuse's API answers, on one line each. */
+    @Test
+    void pagesOfObservations() throws IOException {
+        String page = "{\"data\":[%s],\"meta\":{\"page\":1}}\n"
+                .formatted(LogExamples.langfuse().strip().replace("\n", ","));
+        assertBoth(read(logs(), write("page.json", page)));
+        assertThat(told.get(0)).contains("langfuse, JSON; 2 requests", "first: record 2");
+        assertThat(read(logs(), write("pages.jsonl", page + page))).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'data':[{'prompt':'a'}]}", "{'data':[],'object':'list'}", "{'data':[1],'meta':{}}"})
+    void whatHasDataIsNoPage(String log) throws IOException {
+        Path file = write("data.jsonl", log.replace('\'', '"'));
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got fields [data");
     }
 
     @Test
     void aParquetFileThatIsNoneIsNamed() throws IOException {
         Path file = write("none.parquet", "PAR1 and something else");
         assertThatThrownBy(() -> strict(file))
-                .hasMessageContaining("none.parquet")
-                .hasMessageContaining("no Parquet");
+                .hasMessage(file + ": a file that begins like Parquet is Parquet to its end, got no Parquet that can be"
+                        + " read; copy or export it again");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionCodecName.class,
+            names = {"UNCOMPRESSED", "SNAPPY", "ZSTD", "LZ4_RAW"})
+    void parquetOfCodecsThatTheLibraryHas(CompressionCodecName codec) throws IOException {
+        Path file = folder.resolve(codec + ".parquet");
+        LogExamples.parquet(file, "messages", "completion", codec);
+        assertBoth(read(logs(), file));
+    }
+
+    /** Written by pyarrow. */
+    @Test
+    void parquetInGzip() throws IOException {
+        assertBoth(read(logs(), resource("gzip.parquet")));
+    }
+
+    /** Written by pyarrow. */
+    @Test
+    void parquetInACodecThatIsNotReadIsRefusedWithARemedy() throws IOException {
+        Path file = resource("brotli.parquet");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessage(file + ": a Parquet file is compressed with snappy, gzip, zstd or lz4, or not at all, got"
+                        + " brotli; write it anew with one of these");
+    }
+
+    private static Path resource(String name) throws IOException {
+        try (InputStream in = LogFormatsTest.class.getResourceAsStream(name)) {
+            return Files.write(folder.resolve(name), in.readAllBytes());
+        }
     }
 
     @Test
-    void aParquetFileOfAnotherCodecIsRefusedWithARemedy() throws IOException {
-        Path file = folder.resolve("codec.parquet");
-        try (InputStream in =
-                LogFormatsTest.class.getResourceAsStream("LogsFuzzTestInputs/parquet-with-another-codec")) {
-            byte[] input = in.readAllBytes();
-            Files.write(file, Arrays.copyOfRange(input, 1, input.length));
-        }
+    void aQuoteThatIsNotClosedIsNamed() throws IOException {
+        Path file = write("half.csv", "prompt,response\n\"a,b\nc,d\n");
         assertThatThrownBy(() -> strict(file))
-                .hasMessageContaining("codec.parquet")
-                .hasMessageContaining("write it anew with snappy, zstd");
+                .hasMessageStartingWith(file + ":2: a row is CSV with quotes doubled, got a quote that is not closed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[\n"})
+    void whatNestsTooDeepIsNamed(String before) throws IOException {
+        Path file = write("deep.jsonl", before + "{\"messages\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got JSON that nests too deep");
     }
 
     @Test

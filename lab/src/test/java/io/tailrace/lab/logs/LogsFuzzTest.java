@@ -55,6 +55,8 @@ class LogsFuzzTest {
                 LogExamples.shareGpt(),
                 LogExamples.liteLlm(),
                 LogExamples.langfuse(),
+                "\ufeff{\"data\":[%s],\"meta\":{}}"
+                        .formatted(LogExamples.langfuse().strip().replace("\n", ",")),
                 LogExamples.langfuseCsv(),
                 LogExamples.csv(),
                 LogExamples.tsv(),

@@ -2,6 +2,7 @@ package io.tailrace.lab.replay.report;
 
 import io.tailrace.lab.logs.LogArguments;
 import io.tailrace.lab.logs.Logs;
+import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayStream;
@@ -16,7 +17,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What to replay. */
 @Command(optionListHeading = "Requests")
@@ -87,11 +90,15 @@ final class InputArguments {
             description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
-        StreamReader reader = reader(text.logs(), out, err);
+        Logs logs = text.logs();
+        StreamReader reader = reader(logs, out, err);
         List<ReplayStream> streams = new ArrayList<>();
-        if (order.equals("file") || order.equals("shuffled")) {
+        if (isFilesOrder()) {
             for (Path file : inputs) {
                 ReplayStream stream = reader.file(file);
                 if (stream.cases().isEmpty() && inputs.size() > 1) {
@@ -102,8 +109,19 @@ final class InputArguments {
         } else {
             streams.add(reader.ordered(Path.of(order), inputs));
         }
+        if (requests == null) {
+            logs.unanswered().ifPresent(out::println);
+        }
+        if (streams.isEmpty()) {
+            throw RecordedInput.nothingIn(inputs);
+        }
         streams.forEach(InputArguments::requireRequests);
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
+    }
+
+    /** Whether requests are replayed file by file. */
+    private boolean isFilesOrder() {
+        return order.equals("file") || order.equals("shuffled");
     }
 
     /** Answers that are in the index from the start. */
@@ -128,7 +146,17 @@ final class InputArguments {
                 file -> logs.open(file, options, badLines, out::println), requests == null ? Long.MAX_VALUE : requests);
     }
 
-    void check() {}
+    /** Refuses to write the figures or the report over what is read. */
+    void check() {
+        List<Path> read = new ArrayList<>(inputs);
+        read.addAll(warm);
+        if (!isFilesOrder()) {
+            read.add(Path.of(order));
+        }
+        for (String option : List.of("--json", "--html")) {
+            RecordedInput.checkKept(option, command.findOption(option).getValue(), read);
+        }
+    }
 
     private static void requireRequests(ReplayStream stream) {
         if (stream.cases().size() < 2) {

@@ -27,8 +27,9 @@ final class DevModelFolder implements ModelFolder {
     void prepare(PrintWriter out) throws IOException {
         if (folder == null) {
             SmallLlama.make(path());
-            out.println("Without --model it serves %s, a Llama of 3 million random weights. Nobody trained it: its text means nothing. --model FOLDER serves a model of yours."
-                    .formatted(SmallLlama.NAME));
+            out.println(
+                    "Without --model it serves %s, a Llama of 3 million random weights. Nobody trained it: its text means nothing. --model FOLDER serves a model of yours."
+                            .formatted(SmallLlama.NAME));
         }
     }
 }

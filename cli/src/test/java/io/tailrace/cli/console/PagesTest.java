@@ -229,8 +229,9 @@ final class PagesTest {
     private static double[] shippedPercents() throws IOException {
         double[] percents = new double[9];
         try (InputStream file = Mixer.class.getResourceAsStream("mixer-weights-layout-1.txt")) {
-            List<String> lines =
-                    new String(file.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+            List<String> lines = new String(file.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
             for (int at = 0; at < 47 * 88; at++) {
                 if (at % 88 < 72) {
                     percents[at % 88 / 8] += Math.abs(Float.parseFloat(lines.get(at)));

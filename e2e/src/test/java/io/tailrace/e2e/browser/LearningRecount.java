@@ -17,8 +17,8 @@ import java.util.Map;
 
 /** What page Learning is to show of announced versions, counted from their records alone. */
 final class LearningRecount {
-    private static final List<String> SOURCES = List.of(
-            "own", "older", "newest", "fresh", "shared-gapped", "own-gapped", "aligned", "similar", "said");
+    private static final List<String> SOURCES =
+            List.of("own", "older", "newest", "fresh", "shared-gapped", "own-gapped", "aligned", "similar", "said");
     /** Of match, for each of which a source has a weight. */
     private static final int LENGTHS = 8;
     /** Other inputs; their weights stand behind those of all sources. */

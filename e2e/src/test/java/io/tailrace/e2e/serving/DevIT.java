@@ -227,8 +227,7 @@ class DevIT {
     /** In a shell, with the test's own addresses and folder in the line. */
     private int exit(Path where, String line) throws IOException, InterruptedException {
         String here = line.replace("127.0.0.1:8000", "127.0.0.1:" + ports[0])
-                .replace(
-                        ".tailrace/dev/small-llama", folder.resolve("kept").toString());
+                .replace(".tailrace/dev/small-llama", folder.resolve("kept").toString());
         Process shell = new ProcessBuilder("bash", "-e", "-o", "pipefail", "-c", here)
                 .directory(where.toFile())
                 .redirectErrorStream(true)

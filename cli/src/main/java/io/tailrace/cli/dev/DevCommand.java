@@ -43,8 +43,8 @@ import picocli.CommandLine.Spec;
             "What it learned is kept; the next start goes on from it. It verifies whole drafts, where 'tailrace worker' first"
                     + " measures whether they pay."
         },
-        footerHeading = "%nExample:%n",
-        footer = "  tailrace dev --model models/tinystories-656k")
+        footerHeading = "%nExamples:%n",
+        footer = {"  tailrace dev", "  tailrace dev --model models/tinystories-656k"})
 public final class DevCommand implements Callable<Integer> {
     private static final String HOST = "127.0.0.1";
     private static final String NAME = "dev";
@@ -55,8 +55,10 @@ public final class DevCommand implements Callable<Integer> {
     private static final Duration DRAIN_TIME_MAX = Duration.ofSeconds(10);
     private static final Duration CLOSING_TIME_MAX = Duration.ofSeconds(90);
 
+    private final DevModelFolder modelFolder = new DevModelFolder();
+
     @Mixin
-    private ModelArguments model = new ModelArguments();
+    private ModelArguments model = new ModelArguments(modelFolder);
 
     @Bounds(min = 1, max = 65_535)
     @Option(
@@ -96,9 +98,10 @@ public final class DevCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        modelFolder.prepare(out);
         model.check();
         requirePorts();
-        PrintWriter out = spec.commandLine().getOut();
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX)) {
             say(out, "Loading the model ...");
             DeviceChoice choice = model.choose(DraftOptions.defaults().strategy());

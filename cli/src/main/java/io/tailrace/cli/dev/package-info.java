@@ -2,10 +2,10 @@
  * {@code tailrace dev}: the whole loop with a model, in one process, for who writes an application.
  *
  * <p>{@link io.tailrace.cli.dev.DevCommand} opens a folder that is kept from run to run, starts the loop of module local at fixed ports,
- * serves the model as {@code tailrace worker} does, and says of each answer what other answers did for it.
+ * serves a model as {@code tailrace worker} does, and says of each answer what other answers did for it.
  *
  * <pre>{@code
- * int exitCode = Tailrace.commandLine().execute("dev", "--model", "models/tinystories-656k");
+ * int exitCode = Tailrace.commandLine().execute("dev");
  * }</pre>
  *
  * <p>Loopback addresses and one broker only: not for production.

@@ -22,12 +22,8 @@ import picocli.CommandLine.Option;
 /** Which model is served, where it computes, and how many requests at once. */
 @Command(optionListHeading = "Model")
 public final class ModelArguments {
-    @Option(
-            names = "--model",
-            required = true,
-            paramLabel = "FOLDER",
-            description = "The model's folder, as from Hugging Face.")
-    private Path folder;
+    @Mixin
+    private ModelFolder folder;
 
     @Option(
             names = "--served-model",
@@ -118,12 +114,17 @@ public final class ModelArguments {
             description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
     private int prefillTokens;
 
+    /** Of the model in that folder, whose option comes first. */
+    public ModelArguments(ModelFolder folder) {
+        this.folder = folder;
+    }
+
     /** Refuses what can be told to be wrong before anything is loaded. */
     public void check() {
-        if (!Files.isDirectory(folder)) {
+        if (!Files.isDirectory(folder.path())) {
             throw new BadInputException(
                     "--model %s: there is no such folder; give the model's folder as downloaded, with config.json in it"
-                            .formatted(folder));
+                            .formatted(folder.path()));
         }
         if (chatTemplate != null && !Files.isReadable(chatTemplate)) {
             throw new BadInputException(
@@ -139,7 +140,7 @@ public final class ModelArguments {
     /** The model, from its folder. */
     public LanguageModel load() {
         Optional<ChatTemplate> template = template();
-        LanguageModel model = device.load(folder, contextTokens, cacheTokens);
+        LanguageModel model = device.load(folder.path(), contextTokens, cacheTokens);
         return template.map(model::withChat).orElse(model);
     }
 
@@ -147,7 +148,7 @@ public final class ModelArguments {
         try {
             return chatTemplate == null
                     ? Optional.empty()
-                    : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder));
+                    : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder.path()));
         } catch (IOException | ModelLoadException e) {
             throw new BadInputException("--chat-template: " + Failures.message(e), e);
         }
@@ -177,7 +178,7 @@ public final class ModelArguments {
     /** As the fleet calls it. */
     public String name() {
         return servedModel == null
-                ? folder.toAbsolutePath().normalize().getFileName().toString()
+                ? folder.path().toAbsolutePath().normalize().getFileName().toString()
                 : servedModel;
     }
 

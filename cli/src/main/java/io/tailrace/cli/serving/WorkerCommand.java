@@ -48,7 +48,7 @@ public final class WorkerCommand implements Callable<Integer> {
     private static final Duration CLOSING_TIME_MAX = Duration.ofSeconds(60);
 
     @Mixin
-    private ModelArguments model = new ModelArguments();
+    private ModelArguments model = new ModelArguments(new GivenModelFolder());
 
     @Mixin
     private HttpArguments http = new HttpArguments();

@@ -9,13 +9,22 @@ import io.tailrace.cli.fleet.LaneFigures;
 import io.tailrace.cli.snapshots.Deleted;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.CostPoint;
+import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.suffix.draft.Mixer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.MatchResult;
@@ -183,13 +192,72 @@ final class PagesTest {
                 .startsWith("4", "policy")
                 .endsWith("refused", "told POLICY_REFUSED", "told POLICY_PROPOSED");
         assertThat(cells).contains("told DRIFT");
-        double share = 100
-                * fleet.lane(lane.toString())
-                        .orElseThrow()
-                        .sourceWeights()
-                        .live()
-                        .get("fresh");
-        assertThat(cells).containsSequence("fresh", "%.2f".formatted(share), "%.2f".formatted(share), "0.00");
+    }
+
+    /** Of the layout's sets of 88 weights: eight of each of nine sources, then sixteen of what is no vote and does not count. */
+    @Test
+    void weightsBySourceAreTheirPartsOfTheAbsoluteWeightsOnVotes() throws IOException {
+        List<Float> weights = new ArrayList<>(Collections.nCopies(47 * 88 + 768, 0f));
+        weights.set(3, 0.5f);
+        weights.set(20 * 88 + 3 * 8, 2.5f);
+        weights.set(46 * 88 + 8 + 7, -1f);
+        weights.set(72, 100f);
+        weights.set(47 * 88, 100f);
+        SnapshotManifest manifest = FleetRecords.manifest(LaneId.parse("toy@1/acme"), NOW - 1_000, 1, 4, 0);
+        manifest.getPolicy().setWeightsLayout(1);
+        manifest.getPolicy().setWeights(weights);
+        FleetRecords.announce(fleet, manifest);
+        List<String> cells = cells(html(LearningPage.of(ChosenLane.of(fleet, "/learning", null))));
+        double[] shipped = shippedPercents();
+        assertThat(cells)
+                .containsSequence(row("own", 12.5, shipped[0]))
+                .containsSequence(row("older", 25, shipped[1]))
+                .containsSequence(row("newest", 0, shipped[2]))
+                .containsSequence(row("fresh", 62.5, shipped[3]))
+                .containsSequence(row("said", 0, shipped[8]));
+    }
+
+    private static List<String> row(String source, double live, double shipped) {
+        return List.of(
+                source,
+                String.format(Locale.ROOT, "%.2f", live),
+                String.format(Locale.ROOT, "%.2f", shipped),
+                String.format(Locale.ROOT, "%.2f", live - shipped));
+    }
+
+    /** Of the file of the product's own weights, one number a line. */
+    private static double[] shippedPercents() throws IOException {
+        double[] percents = new double[9];
+        try (InputStream file = Mixer.class.getResourceAsStream("mixer-weights-layout-1.txt")) {
+            List<String> lines = new String(file.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
+            for (int at = 0; at < 47 * 88; at++) {
+                if (at % 88 < 72) {
+                    percents[at % 88 / 8] += Math.abs(Float.parseFloat(lines.get(at)));
+                }
+            }
+        }
+        double all = Arrays.stream(percents).sum();
+        return Arrays.stream(percents).map(part -> 100 * part / all).toArray();
+    }
+
+    @Test
+    void driftOnTheLearningPageIsThatOfTheRecords() {
+        LaneId lane = LaneId.parse("toy@1/acme");
+        SnapshotManifest first = FleetRecords.manifest(lane, NOW - 2_000, 1, 4, 0);
+        first.setDrift(new DriftStanding(false, 0L, Instant.EPOCH, -0.25, 6.5, 0.0, 0.875, 0.0));
+        FleetRecords.announce(fleet, first);
+        SnapshotManifest second = FleetRecords.manifest(lane, NOW - 1_000, 1, 5, 0);
+        second.setDrift(new DriftStanding(true, 3L, Instant.EPOCH, 4.75, 7.25, 5.5, 0.75, 0.5));
+        FleetRecords.announce(fleet, second);
+        Page page = LearningPage.of(ChosenLane.of(fleet, "/learning", null));
+        assertThat(page.tiles())
+                .contains(new Page.Tile("3", "drift alarms so far"), new Page.Tile("4.75", "evidence, ln"));
+        assertThat(cells(html(page)))
+                .containsSequence("4.75", "yes", "7.25", "5.50", "0.75", "0.50", Long.toString(NOW - 2_000))
+                .containsSequence("-0.25", "no", "6.50", "-", "0.88", "-");
+        assertThat(html(page)).contains("[[%d,-0.25],[%d,4.75]]".formatted(NOW - 2_000, NOW - 1_000));
     }
 
     @Test

@@ -32,6 +32,18 @@ class DevCommandTest {
     }
 
     @Test
+    void itNeedsNoModelAndAWorkerDoes() {
+        assertThat(help("dev")).contains("dev [OPTION...]", "a small Llama with");
+        assertThat(help("worker")).contains("worker --model=FOLDER [OPTION...]");
+    }
+
+    private static String help(String command) {
+        StringWriter out = new StringWriter();
+        Tailrace.commandLine().setOut(new PrintWriter(out, true)).execute(command, "--help");
+        return out.toString();
+    }
+
+    @Test
     void aMissingModelIsNamedWithWhatToGive() {
         String missing = folder.resolve("none").toString();
         assertThat(run("dev", "--model", missing)).isEqualTo(2);

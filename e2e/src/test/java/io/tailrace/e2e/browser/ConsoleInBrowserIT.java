@@ -218,9 +218,19 @@ class ConsoleInBrowserIT {
                 "/lane" + OF_LANE,
                 () -> assertThat(browser.table("Versions, newest first").get(0).get(0))
                         .isEqualTo(Long.toString(newest.getVersion())));
-        awaitPage(
-                "/learning" + OF_LANE,
-                () -> assertThat(browser.table("Weights by source")).hasSize(9));
+    }
+
+    @Test
+    @Order(1)
+    void pageLearningIsWhatADullRecountOfTheManifestsSays() {
+        awaitPage("/learning" + OF_LANE, () -> {
+            SnapshotManifest newest = topics.newest();
+            List<List<String>> drift = LearningRecount.drift(topics.served());
+            assertThat(drift).hasSizeGreaterThan(1);
+            assertThat(browser.table("Drift by version, newest first")).isEqualTo(drift);
+            assertThat(browser.table("Weights by source")).isEqualTo(LearningRecount.weights(newest));
+            assertThat(browser.tiles()).isEqualTo(LearningRecount.tiles(newest));
+        });
     }
 
     private static List<String> row(String name, long drafted, long accepted) {

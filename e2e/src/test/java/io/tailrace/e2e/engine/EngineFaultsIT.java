@@ -126,7 +126,7 @@ class EngineFaultsIT {
         Path home = RepositoryFiles.root();
         EngineEnvironment environment =
                 EngineEnvironment.open(environment(), new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-        EngineModel model = EngineModel.make(environment, home, folder.resolve("model"), "tiny", LENGTH_MAX);
+        EngineModel model = EngineModel.make(folder.resolve("model"), "tiny", LENGTH_MAX);
         askWithoutTailrace(environment, model);
         fleet = EngineFleet.start(environment, model, home, EngineFleet.options(folder.resolve("fleet"), model));
         first = fleet.add("first");

@@ -39,12 +39,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code tailrace dev} with a pretrained model, in a process of its own, as who writes an application uses it. */
+/** {@code tailrace dev} with the model that it makes or a pretrained one, in a process of its own, as who writes an application uses it. */
 class DevIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PROMPT = "Once upon a time";
@@ -77,18 +76,13 @@ class DevIT {
     Path folder;
 
     private final int[] ports = LoopbackPorts.free(3);
+    /** Null: the one that it makes. */
     private Path model;
-
-    @BeforeEach
-    void findModel() {
-        Optional<Path> found = PretrainedModel.find();
-        Assumptions.assumeTrue(found.isPresent(), "no pretrained model beside the repository");
-        model = found.get();
-    }
 
     @Test
     void anAnswerThatAnotherProducerPublishedIsDraftedFrom() throws Exception {
         try (JavaProcess dev = start()) {
+            assertThat(dev.output()).contains("random weights", "its text means nothing", "--model FOLDER");
             requireSharedDrafts(dev);
             requireConsole(dev);
             end(dev);
@@ -104,7 +98,7 @@ class DevIT {
                 .atMost(SHOWN_MAX)
                 .untilAsserted(() -> {
                     assertThat(page(address))
-                            .contains(model.getFileName() + "@main/default</a>", "not signed by a trusted key: 0.")
+                            .contains(name() + "@main/default</a>", "not signed by a trusted key: 0.")
                             .doesNotContain("class=\"trouble\"");
                     assertThat(page(address + "books"))
                             .contains("<th scope=\"row\">RUNNING</th><td class=\"number\">0</td>");
@@ -120,7 +114,10 @@ class DevIT {
     /** Two starts and two orderly ends. */
     @Test
     @Tag("full")
-    void theSecondStartGoesOnFromWhatTheFirstLearned() throws Exception {
+    void theSecondStartGoesOnFromWhatTheFirstLearnedOfAPretrainedModel() throws Exception {
+        Optional<Path> found = PretrainedModel.find();
+        Assumptions.assumeTrue(found.isPresent(), "no pretrained model beside the repository");
+        model = found.get();
         int served;
         try (JavaProcess dev = start()) {
             requireSharedDrafts(dev);
@@ -140,6 +137,7 @@ class DevIT {
     @Tag("full")
     void theTutorialsPythonProgramPublishesAnAnswerThatIsDraftedFrom() throws Exception {
         PageCommands page = PageCommands.of("docs/tutorial/dev.md");
+        assertThat(page.in("## 1. Start it").commands()).containsExactly("./tailrace dev");
         try (JavaProcess dev = start()) {
             for (String line : page.in("## 2. Answer as another server").commands()) {
                 if (line.contains("pip install")) {
@@ -229,8 +227,7 @@ class DevIT {
     /** In a shell, with the test's own addresses and folder in the line. */
     private int exit(Path where, String line) throws IOException, InterruptedException {
         String here = line.replace("127.0.0.1:8000", "127.0.0.1:" + ports[0])
-                .replace(
-                        ".tailrace/dev/tinystories-656k", folder.resolve("kept").toString());
+                .replace(".tailrace/dev/small-llama", folder.resolve("kept").toString());
         Process shell = new ProcessBuilder("bash", "-e", "-o", "pipefail", "-c", here)
                 .directory(where.toFile())
                 .redirectErrorStream(true)
@@ -257,7 +254,10 @@ class DevIT {
     }
 
     private JavaProcess start() throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("dev", "--model", model.toString(), "--device", "cpu"));
+        List<String> arguments = new ArrayList<>(List.of("dev", "--device", "cpu"));
+        if (model != null) {
+            arguments.addAll(List.of("--model", model.toString()));
+        }
         arguments.addAll(List.of("--port", "" + ports[0], "--kafka-port", "" + ports[1]));
         arguments.addAll(List.of(
                 "--dashboard-port",
@@ -269,6 +269,10 @@ class DevIT {
         JavaProcess dev = JavaProcess.start(folder, "dev", "256m", AS_THE_LAUNCHER, Tailrace.class, arguments);
         dev.awaitWords(UP, before);
         return dev;
+    }
+
+    private String name() {
+        return model == null ? "small-llama" : model.getFileName().toString();
     }
 
     private static void end(JavaProcess dev) {
@@ -298,7 +302,7 @@ class DevIT {
         JsonNode answer = post(
                 "/v1/completions",
                 Map.of(
-                        "model", model.getFileName().toString(),
+                        "model", name(),
                         "prompt", PROMPT,
                         "max_tokens", TOKENS,
                         "temperature", 0,
@@ -326,7 +330,7 @@ class DevIT {
     private void publish(List<Integer> prompt, List<Integer> answer) throws Exception {
         Generation generation = Generation.newBuilder()
                 .setRequestId("another-1")
-                .setLane(new Lane(model.getFileName().toString(), "main", "default"))
+                .setLane(new Lane(name(), "main", "default"))
                 .setProducer("another")
                 .setPrompt(prompt)
                 .setResponse(answer)

@@ -66,7 +66,7 @@ final class EngineDemo {
                 "Looking at the Python environment", () -> EngineEnvironment.open(options.environment(), out));
         out.println("%s; %d prompts, answers of %d tokens each, the likeliest at each place."
                 .formatted(environment.describe(), prompts.size(), ANSWER_TOKENS));
-        EngineModel model = model(options, environment, home, folder);
+        EngineModel model = model(options, folder);
         List<EngineAnswer> truth = truth(environment, model, folder);
         LocalLoop.Options loopOptions = loop.apply(EngineFleet.options(folder.resolve("fleet"), model));
         try (EngineFleet fleet = stages.run(
@@ -85,14 +85,13 @@ final class EngineDemo {
         void accept(EngineFleet fleet, LocalConsole console, EngineDemoResult result) throws Exception;
     }
 
-    private EngineModel model(EngineDemoOptions options, EngineEnvironment environment, Path home, Path folder)
-            throws Exception {
+    private EngineModel model(EngineDemoOptions options, Path folder) throws Exception {
         if (options.model() != null) {
             return EngineModel.in(options.model(), MODEL, LENGTH_MAX);
         }
         return stages.run(
                 "Making a small Llama with random weights",
-                () -> EngineModel.make(environment, home, folder.resolve("model"), MODEL, LENGTH_MAX));
+                () -> EngineModel.make(folder.resolve("model"), MODEL, LENGTH_MAX));
     }
 
     private List<EngineAnswer> truth(EngineEnvironment environment, EngineModel model, Path folder) throws Exception {

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.terminal.BadInputException;
+import io.tailrace.worker.smallmodel.SmallLlama;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
 
 /**
  * A model that engines serve.
@@ -40,24 +40,12 @@ public record EngineModel(Path folder, ServedModel served, int lengthMax) {
     }
 
     /**
-     * Makes a small Llama with random weights and a tokenizer of bytes; the same each time.
+     * Makes a {@link SmallLlama}.
      *
-     * @param home the checkout
      * @param folder new
      */
-    public static EngineModel make(EngineEnvironment environment, Path home, Path folder, String name, int lengthMax)
-            throws IOException, InterruptedException {
-        Path log = folder.resolveSibling(folder.getFileName() + ".log");
-        Process making = environment
-                .process(
-                        List.of(home.resolve("lab/src/main/python")),
-                        List.of("-m", "tailrace_bench.small_llama", folder.toString(), Integer.toString(lengthMax)))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        if (making.waitFor() != 0) {
-            throw new IOException("the model could not be made: " + LogTail.of(log));
-        }
+    public static EngineModel make(Path folder, String name, int lengthMax) throws IOException {
+        SmallLlama.make(folder);
         return in(folder, name, lengthMax);
     }
 

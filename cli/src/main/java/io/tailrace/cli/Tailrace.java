@@ -21,7 +21,6 @@ import io.tailrace.monitoring.Listening;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
-import io.tailrace.terminal.Version;
 import io.tailrace.worker.model.ModelLoadException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +43,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {

@@ -211,17 +211,6 @@ final class LabCommandsTest {
         }
     }
 
-    @Test
-    void checkNamesABrokerThatDoesNotAnswer() throws IOException {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            for (String address : List.of("127.0.0.1:" + silent.getLocalPort(), "127.0.0.1:1")) {
-                assertThat(run("check", "--bootstrap", address, "--client-property", "default.api.timeout.ms=500"))
-                        .isEqualTo(2);
-                assertThat(err.toString()).contains(address).doesNotContain("Exception");
-            }
-        }
-    }
-
     private int run(String... arguments) {
         CommandLine command =
                 Tailrace.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));

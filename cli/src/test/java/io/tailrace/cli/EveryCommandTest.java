@@ -79,6 +79,16 @@ class EveryCommandTest {
     }
 
     @Test
+    void everyCommandStandsUnderAHeadingThatSaysWhatOneWants() {
+        assertThat(run("tailrace", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("Serve:", "Look:", "Act:")
+                .doesNotContain("Commands:")
+                .as("commands that no heading names")
+                .doesNotContain("Laboratory:");
+    }
+
+    @Test
     void everyCommandHasAManualPage() throws IOException {
         assertThat(run("tailrace man-pages", folder.resolve("man").toString())).isZero();
         List<String> pages;

@@ -34,14 +34,18 @@ final class LabCommandsTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void theLaboratorysCommandsStandBehindTheProductsUnderAHeadingOfTheirOwn() {
+    void whatIsForTheFirstHourStandsFirstAndTheLaboratoryLast() {
         assertThat(run("--help")).isZero();
-        String[] parts = out.toString().split("Laboratory:", -1);
-        assertThat(parts).hasSize(2);
-        assertThat(parts[0])
-                .contains("worker", "job", "topics", "snapshots", "inspect")
-                .doesNotContain("  demo ");
-        assertThat(parts[1]).contains("demo", "replay", "load", "traffic", "bench");
+        assertThat(out.toString()
+                        .lines()
+                        .dropWhile(line -> !line.equals("First hour:"))
+                        .filter(line -> line.matches("\\w.*:|  [a-z].*"))
+                        .map(line -> line.strip().replaceFirst(" .*", ""))
+                        .takeWhile(word -> !word.equals("Serve:")))
+                .containsExactly("First", "demo", "dev", "replay", "convert", "check");
+        assertThat(out.toString().substring(out.toString().indexOf("Laboratory:")))
+                .contains("load", "traffic", "chaos", "bench")
+                .doesNotContain("  demo ", "  help ");
     }
 
     @ParameterizedTest

@@ -21,20 +21,14 @@ import io.tailrace.monitoring.Listening;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
-import io.tailrace.terminal.Version;
 import io.tailrace.worker.model.ModelLoadException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
@@ -44,7 +38,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
@@ -94,7 +87,8 @@ public final class Tailrace implements Runnable {
                 .toList();
         CommandLine tailrace = new ConfiguredCommandLine(new Tailrace(), laboratory);
         OptionHeadings.install(tailrace);
-        tailrace.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandList(laboratory.size()));
+        tailrace.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandList());
+        tailrace.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
         return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(Failures::usage)
@@ -107,29 +101,5 @@ public final class Tailrace implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "Missing command");
-    }
-
-    /**
-     * The launcher's commands: the product's, then the laboratory's under a heading of their own.
-     *
-     * @param laboratory how many of the last commands are the laboratory's
-     */
-    record CommandList(int laboratory) implements IHelpSectionRenderer {
-        @Override
-        public String render(Help help) {
-            List<Map.Entry<String, Help>> all =
-                    new ArrayList<>(help.subcommands().entrySet());
-            int own = all.size() - laboratory;
-            String product = help.commandList(map(all.subList(0, own)));
-            return laboratory == 0
-                    ? product
-                    : product + String.format("%nLaboratory:%n") + help.commandList(map(all.subList(own, all.size())));
-        }
-
-        private static Map<String, Help> map(List<Map.Entry<String, Help>> entries) {
-            Map<String, Help> map = new LinkedHashMap<>();
-            entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
-            return map;
-        }
     }
 }

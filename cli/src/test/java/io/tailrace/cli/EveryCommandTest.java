@@ -71,6 +71,23 @@ class EveryCommandTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandSaysItsVersion(String command) {
+        assertThat(run(command, "--version")).isZero();
+        assertThat(out.toString()).matches("tailrace \\d+\\.\\d+\\.\\d+(, commit [0-9a-f]{10}(-dirty)?)?\\R");
+    }
+
+    @Test
+    void everyCommandStandsUnderAHeadingThatSaysWhatOneWants() {
+        assertThat(run("tailrace", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("Serve:", "Look:", "Act:")
+                .doesNotContain("Commands:")
+                .as("commands that no heading names")
+                .doesNotContain("Laboratory:");
+    }
+
     @Test
     void everyCommandHasAManualPage() throws IOException {
         assertThat(run("tailrace man-pages", folder.resolve("man").toString())).isZero();

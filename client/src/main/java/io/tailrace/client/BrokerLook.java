@@ -23,7 +23,7 @@ import org.apache.kafka.common.KafkaException;
  */
 final class BrokerLook {
     private static final int CONNECT_MILLIS_MAX = 2_000;
-    private static final int ANSWER_MILLIS_MAX = 7_000;
+    private static final int ANSWER_MILLIS_MAX = 5_000;
     /** Kafka's client says that its time is over; where it does not, nobody waits for it longer. */
     private static final int LATE_MILLIS_MAX = 1_000;
     /** In all, unless a property says how long to wait for an answer. */
@@ -110,7 +110,8 @@ final class BrokerLook {
         return why.getMessage() == null ? "nothing came" : why.getMessage();
     }
 
-    private Map<String, Object> properties() {
+    /** What Kafka's client is told: it waits for an answer as long as this does. */
+    Map<String, Object> properties() {
         Map<String, Object> properties = new HashMap<>(access.clientProperties());
         properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, access.bootstrap());
         properties.put(AdminClientConfig.CLIENT_ID_CONFIG, "reachable");

@@ -38,7 +38,7 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
 
     /**
      * Why no broker answers, with their addresses; empty: one does. Nobody who listens is found out within 2 s; somebody who does not answer
-     * within 7, or {@code default.api.timeout.ms} where it is set.
+     * within 5, or {@code default.api.timeout.ms} where it is set.
      */
     public Optional<String> unreachable() {
         return new BrokerLook(this).unreachable();

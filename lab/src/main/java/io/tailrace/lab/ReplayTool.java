@@ -19,7 +19,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
-        version = "tailrace 0.1.0, replay only",
         description = "What speculative decoding from a fleet's answers would give on your logs.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = HelpCommand.class)

@@ -14,12 +14,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 final class LabCommandsTest {
     private static final String GOOD_LINE = "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3,4]}";
@@ -31,14 +34,18 @@ final class LabCommandsTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void theLaboratorysCommandsStandBehindTheProductsUnderAHeadingOfTheirOwn() {
+    void whatIsForTheFirstHourStandsFirstAndTheLaboratoryLast() {
         assertThat(run("--help")).isZero();
-        String[] parts = out.toString().split("Laboratory:", -1);
-        assertThat(parts).hasSize(2);
-        assertThat(parts[0])
-                .contains("worker", "job", "topics", "snapshots", "inspect")
-                .doesNotContain("  demo ");
-        assertThat(parts[1]).contains("demo", "replay", "load", "traffic", "bench");
+        assertThat(out.toString()
+                        .lines()
+                        .dropWhile(line -> !line.equals("First hour:"))
+                        .filter(line -> line.matches("\\w.*:|  [a-z].*"))
+                        .map(line -> line.strip().replaceFirst(" .*", ""))
+                        .takeWhile(word -> !word.equals("Serve:")))
+                .containsExactly("First", "demo", "dev", "replay", "convert", "check");
+        assertThat(out.toString().substring(out.toString().indexOf("Laboratory:")))
+                .contains("load", "traffic", "chaos", "bench")
+                .doesNotContain("  demo ", "  help ");
     }
 
     @ParameterizedTest
@@ -65,6 +72,56 @@ final class LabCommandsTest {
     private static void help(CommandLine command) {
         assertThat(command.getUsageMessage()).isNotBlank();
         command.getSubcommands().values().forEach(LabCommandsTest::help);
+    }
+
+    static Stream<CommandSpec> commands() {
+        return below(Tailrace.commandLine().getCommandSpec());
+    }
+
+    private static Stream<CommandSpec> below(CommandSpec spec) {
+        return spec.subcommands().values().stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(sub -> sub.subcommands().isEmpty()
+                        && !List.of("help", "generate-completion").contains(sub.name()))
+                .flatMap(sub -> Stream.concat(Stream.of(sub), below(sub)));
+    }
+
+    /** Whatever stands before it, and whatever is missing: picocli says that first, or takes the option for a value. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void aMistypedOptionIsNamedWithTheRightOneBeforeAnythingElse(CommandSpec command) {
+        String known = command.options().get(0).longestName();
+        String mistyped = known.substring(0, known.length() - 1);
+        Stream.concat(Stream.of(""), command.options().stream().map(option -> option.longestName() + " x "))
+                .map(before -> "%s %s%s y".formatted(command.qualifiedName(), before, mistyped))
+                .forEach(line -> {
+                    err.getBuffer().setLength(0);
+                    assertThat(run(line.substring(line.indexOf(' ') + 1).split(" +", -1)))
+                            .as(line)
+                            .isEqualTo(2);
+                    assertThat(err.toString())
+                            .as(line)
+                            .startsWith("tailrace: Unknown option: '" + mistyped + "'")
+                            .contains(known)
+                            .contains("See '" + command.qualifiedName() + " --help'");
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "convert --input sg.json --tokeniser M --output o | Unknown option: '--tokeniser' | --tokenizer",
+                "replay --input a --strategie adaptive | Unknown option: '--strategie' | --strategy",
+                "replay --inptu x | Unknown option: '--inptu' | --input",
+                "lanes --bootstrap-servers h:1 | Unknown option: '--bootstrap-servers' | --bootstrap",
+                "snapshots list --lane m@1/s --bootstrp x:1 | Unknown option: '--bootstrp' | --bootstrap",
+                "lanes h:1 | Unmatched argument at index 1: 'h:1' | lanes",
+                "replai --input a | Unmatched arguments from index 0: 'replai' | replay"
+            })
+    void whatIsMistypedIsNamedWithWhatIsMeantPerhaps(String line, String said, String meant) {
+        assertThat(run(line.split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString()).contains(said, meant).doesNotContain("Missing required");
     }
 
     @ParameterizedTest
@@ -155,17 +212,6 @@ final class LabCommandsTest {
             String port = Integer.toString(taken.getLocalPort());
             assertThat(run(line.replace("PORT", port).split(" ", -1))).isEqualTo(2);
             assertThat(err.toString()).contains("--port " + port).contains("in use");
-        }
-    }
-
-    @Test
-    void checkNamesABrokerThatDoesNotAnswer() throws IOException {
-        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            for (String address : List.of("127.0.0.1:" + silent.getLocalPort(), "127.0.0.1:1")) {
-                assertThat(run("check", "--bootstrap", address, "--client-property", "default.api.timeout.ms=500"))
-                        .isEqualTo(2);
-                assertThat(err.toString()).contains(address).doesNotContain("Exception");
-            }
         }
     }
 

@@ -7,23 +7,36 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * A command line with everyday options, which its help shows, and rare ones, which are hidden and stand in the reference of
- * options. Every command with rare options takes {@code --config FILE}, a properties file of options. Numbers
- * are checked against their {@link Bounds}.
+ * options. Every command says the same {@link Version}. Every command with rare options takes {@code --config FILE}, a properties file of options. Numbers
+ * are checked against their {@link Bounds}. An option that the command does not have is named before anything else is said: picocli takes it
+ * for a value of the option before it, or says first which required option is missing.
  */
 public final class ConfiguredCommandLine extends CommandLine {
     /** Where all options are described. */
     public static final String REFERENCE = "docs/reference/options.md";
 
+    private static final String END_OF_OPTIONS = "--";
+    /** A negative number is none. */
+    private static final Pattern OPTION = Pattern.compile("(-[A-Za-z]|--[A-Za-z][^=]*)(=.*)?", Pattern.DOTALL);
+
     public ConfiguredCommandLine(Object command, List<?> subcommands) {
         super(command);
         subcommands.forEach(this::addSubcommand);
+        addVersion(getCommandSpec());
         addConfig(getCommandSpec());
+    }
+
+    private static void addVersion(CommandSpec spec) {
+        spec.versionProvider(new Version());
+        spec.subcommands().values().forEach(command -> addVersion(command.getCommandSpec()));
     }
 
     /** Adds the file's options to those given, and checks ranges. */
@@ -35,20 +48,46 @@ public final class ConfiguredCommandLine extends CommandLine {
             command = command.getSubcommands().get(arguments[depth++]);
         }
         List<String> given = Arrays.asList(arguments).subList(depth, arguments.length);
+        requireKnown(command, given);
         Optional<Path> path = command.getCommandSpec().findOption(ConfigFile.OPTION) == null
                 ? Optional.empty()
                 : value(given, ConfigFile.OPTION).map(Path::of);
         if (path.isEmpty()) {
-            return checked(super.parseArgs(arguments));
+            return checked(parsed(arguments));
         }
         ConfigFile file = ConfigFile.read(path.get(), command);
         List<String> all = new ArrayList<>(Arrays.asList(arguments).subList(0, depth));
         all.addAll(file.arguments(command, option -> isGiven(given, option)));
         all.addAll(given);
         try {
-            return checked(super.parseArgs(all.toArray(String[]::new)));
+            return checked(parsed(all.toArray(String[]::new)));
         } catch (ParameterException e) {
             throw placed(e, file, given);
+        }
+    }
+
+    /** Of a command with commands of its own the first word that is no option is such a command, known or not. */
+    private static void requireKnown(CommandLine command, List<String> given) {
+        boolean itself = command.getSubcommands().isEmpty();
+        given.stream()
+                .takeWhile(argument -> !argument.equals(END_OF_OPTIONS) && (itself || argument.startsWith("-")))
+                .map(OPTION::matcher)
+                .filter(Matcher::matches)
+                .map(option -> option.group(1))
+                .filter(name -> !command.getCommandSpec().optionsMap().containsKey(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new UnmatchedArgumentException(command, List.of(name));
+                });
+    }
+
+    /** Of what is too much and what is missing, the former is said. */
+    private ParseResult parsed(String... arguments) {
+        try {
+            return super.parseArgs(arguments);
+        } catch (MissingParameterException e) {
+            List<String> unmatched = e.getCommandLine().getUnmatchedArguments();
+            throw unmatched.isEmpty() ? e : new UnmatchedArgumentException(e.getCommandLine(), unmatched);
         }
     }
 

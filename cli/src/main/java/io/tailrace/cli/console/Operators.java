@@ -28,7 +28,7 @@ final class Operators {
     static Operators read(Path file) {
         Map<String, String> nameByKey;
         try {
-            nameByKey = ApiKeys.read(file, "");
+            nameByKey = ApiKeys.read(file, "KEY NAME", "");
         } catch (IOException e) {
             throw new BadInputException("--operators: %s cannot be read: %s".formatted(file, e.getMessage()), e);
         } catch (IllegalArgumentException e) {

@@ -8,6 +8,8 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
@@ -101,6 +103,7 @@ public final class DevCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         modelFolder.prepare(out);
         model.check();
+        requireHeap(Runtime.getRuntime().maxMemory());
         requirePorts();
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX)) {
             say(out, "Loading the model ...");
@@ -171,7 +174,7 @@ public final class DevCommand implements Callable<Integer> {
                 store              %s
                 kept in            %s
 
-                Ask:
+                Ask the worker; what it answers is published:
                   %s
 
                 Publish an answer that your own server gave:
@@ -191,7 +194,7 @@ public final class DevCommand implements Callable<Integer> {
                         loop.dashboard(),
                         loop.store(),
                         kept.path(),
-                        publishers.curl(),
+                        publishers.question(),
                         kept.path().resolve(Publishers.PYTHON),
                         kept.path().resolve(Publishers.JAVASCRIPT)));
     }
@@ -200,6 +203,20 @@ public final class DevCommand implements Callable<Integer> {
         return folder == null
                 ? WorkFolder.home().resolve("dev").resolve(served.model().replace('/', '_'))
                 : folder.toAbsolutePath();
+    }
+
+    /** The index job merges lanes in this process's heap. */
+    static void requireHeap(long heapBytes) {
+        long neededBytes = PublishingOptions.defaults().heapBytesMin();
+        if (heapBytes < neededBytes) {
+            throw new BadInputException(
+                    "dev needs a heap of %d MiB, this process may have %d MiB; give more by TAILRACE_JAVA_OPTS=-Xmx%dm, or unset TAILRACE_JAVA_OPTS"
+                            .formatted(mebibytes(neededBytes), heapBytes >> 20, mebibytes(neededBytes)));
+        }
+    }
+
+    private static long mebibytes(long bytes) {
+        return (bytes >> 20) + 1;
     }
 
     private void requirePorts() {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Producers of a running loop, ready to be run.
+ * Producers of a running loop, ready to be run, and a question to its worker.
  *
  * @param api address of the worker, without a path
  * @param bootstrap address of the broker
@@ -25,8 +25,8 @@ record Publishers(String api, String bootstrap, ServedModel model, String scope)
         }
     }
 
-    /** Asks the worker, which is a producer, too. */
-    String curl() {
+    /** Asks the worker, whose answer is published. */
+    String question() {
         return """
                 curl -s %s/v1/completions -H 'Content-Type: application/json' \\
                     -d '{"model": "%s", "prompt": "Once upon a time", "max_tokens": 60, "temperature": 0}'""".formatted(api, model.model());

@@ -35,7 +35,7 @@ public final class EventsCommand implements Callable<Integer> {
                 Topic.EVENTS,
                 value -> HeardEvent.of(RecordCodec.EVENT.decode(value)),
                 event -> accounts || !event.isAccount(),
-                spec.commandLine().getOut());
+                spec.commandLine());
         return ExitCodes.DONE;
     }
 }

@@ -30,7 +30,7 @@ public final class RejectionsCommand implements Callable<Integer> {
                 Topic.REJECTIONS,
                 value -> HeardRejection.of(RecordCodec.REJECTION.decode(value)),
                 rejection -> true,
-                spec.commandLine().getOut());
+                spec.commandLine());
         return ExitCodes.DONE;
     }
 }

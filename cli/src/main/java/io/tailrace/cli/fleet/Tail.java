@@ -9,8 +9,10 @@ import io.tailrace.terminal.Interruption;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -39,22 +41,34 @@ final class Tail {
         T decode(byte[] value) throws UndecodableRecordException;
     }
 
-    /** Prints what is there and, where asked for, what comes. */
-    <T extends Heard> void print(Topic topic, Decoding<T> decoding, Predicate<T> wanted, PrintWriter out) {
+    /** Prints what is there and, where asked for, what comes. Of a topic without any it says so where errors are said. */
+    <T extends Heard> void print(Topic topic, Decoding<T> decoding, Predicate<T> wanted, CommandLine command) {
         try (LoopTopics topics = fleet.topics().get()) {
-            topics.begin(Map.of(topic, 0L));
-            LoopTopics.Taking taking = record -> {
-                T heard = decoding.decode(record.value());
-                if (wanted.test(heard) && (lane == null || heard.lane().equals(lane))) {
-                    out.println(json ? text(heard) : heard.line());
-                }
-            };
-            topics.readToEnds(taking, Long.MAX_VALUE);
-            out.flush();
-            if (follow) {
-                try (Interruption interruption = Interruption.install()) {
-                    goOn(topics, taking, out, interruption::happened);
-                }
+            print(topics, topic, decoding, wanted, command);
+        }
+    }
+
+    <T extends Heard> void print(
+            LoopTopics topics, Topic topic, Decoding<T> decoding, Predicate<T> wanted, CommandLine command) {
+        PrintWriter out = command.getOut();
+        AtomicLong printed = new AtomicLong();
+        LoopTopics.Taking taking = record -> {
+            T heard = decoding.decode(record.value());
+            if (wanted.test(heard) && (lane == null || heard.lane().equals(lane))) {
+                out.println(json ? text(heard) : heard.line());
+                printed.incrementAndGet();
+            }
+        };
+        topics.begin(Map.of(topic, 0L));
+        topics.readToEnds(taking, Long.MAX_VALUE);
+        out.flush();
+        if (printed.get() == 0) {
+            command.getErr()
+                    .println("tailrace: no %s%s".formatted(topic.name(""), lane == null ? "" : " of lane " + lane));
+        }
+        if (follow) {
+            try (Interruption interruption = Interruption.install()) {
+                goOn(topics, taking, out, interruption::happened);
             }
         }
     }

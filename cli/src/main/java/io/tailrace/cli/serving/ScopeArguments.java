@@ -49,7 +49,7 @@ final class ScopeArguments {
 
     private Map<String, String> keys() {
         try {
-            Map<String, String> scopeByKey = ApiKeys.read(apiKeyFile, UNNAMED);
+            Map<String, String> scopeByKey = ApiKeys.read(apiKeyFile, "KEY SCOPE", UNNAMED);
             if (scopeByKey.containsValue(UNNAMED)) {
                 throw new BadInputException("--api-key-file %s: every line must be KEY SCOPE".formatted(apiKeyFile));
             }

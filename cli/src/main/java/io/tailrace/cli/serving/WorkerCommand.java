@@ -229,7 +229,7 @@ public final class WorkerCommand implements Callable<Integer> {
 
         private Map<String, String> keys() {
             try {
-                return ApiKeys.read(apiKeyFile, scope);
+                return ApiKeys.read(apiKeyFile, "KEY or KEY SCOPE", scope);
             } catch (IOException | IllegalArgumentException e) {
                 throw new BadInputException("--api-key-file: " + Failures.message(e), e);
             }

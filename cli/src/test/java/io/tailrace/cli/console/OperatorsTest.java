@@ -60,6 +60,7 @@ final class OperatorsTest {
                     .hasMessageNotContaining(KEY)
                     .hasMessageNotContaining("secret");
         }
+        assertThatThrownBy(() -> read(KEY + " anna bert\n")).hasMessageContaining("line 1: expected KEY NAME, each");
         assertThatThrownBy(() -> Operators.read(folder.resolve("nowhere")))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("cannot be read");

@@ -1,8 +1,11 @@
 package io.tailrace.cli.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.cli.Tailrace;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -66,6 +69,18 @@ class DevCommandTest {
                         "18999"))
                 .isEqualTo(2);
         assertThat(err.toString()).contains(folder.toString(), "config.json");
+    }
+
+    /** The job would be restarted again and again, and say in its log what a cluster is to be given. */
+    @Test
+    void aHeapThatIsTooSmallIsNamedWithWhatToGive() {
+        assertThatThrownBy(() -> DevCommand.requireHeap(1_500L << 20))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining("may have 1500 MiB")
+                .hasMessageMatching(".*needs a heap of (\\d+) MiB.*TAILRACE_JAVA_OPTS=-Xmx\\1m.*");
+        assertThatCode(() -> DevCommand.requireHeap(2_048L << 20))
+                .as("what the launcher gives")
+                .doesNotThrowAnyException();
     }
 
     private int run(String... arguments) {

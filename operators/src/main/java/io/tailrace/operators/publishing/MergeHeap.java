@@ -25,7 +25,16 @@ final class MergeHeap {
     MergeHeap(long heapBytes) {
         this.heapBytes = heapBytes;
         folds = new Part(heapBytes / 8);
-        older = new Part(heapBytes / 8 * 5);
+        older = new Part(olderBytes(heapBytes));
+    }
+
+    private static long olderBytes(long heapBytes) {
+        return heapBytes / 8 * 5;
+    }
+
+    /** Heap of a process that has room for lanes of so many tokens. */
+    static long bytesMin(long laneTokens) {
+        return (Compaction.heapBytes(laneTokens) + 4) / 5 * 8;
     }
 
     static MergeHeap ofThisProcess() {

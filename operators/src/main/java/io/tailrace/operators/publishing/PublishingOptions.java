@@ -92,6 +92,11 @@ public record PublishingOptions(
                 true);
     }
 
+    /** Heap, in bytes, that a process needs to merge lanes of these limits. */
+    public long heapBytesMin() {
+        return MergeHeap.bytesMin(laneTokensMax);
+    }
+
     /** Lays lanes out by these limits. */
     public SegmentPlanner planner() {
         long loadTokensMax = Math.min(LOAD_TIMES * newestTokensMax, laneTokensMax / LANE_PARTS_UNDER_LOAD);

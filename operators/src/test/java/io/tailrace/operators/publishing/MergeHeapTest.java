@@ -34,6 +34,15 @@ class MergeHeapTest {
     }
 
     @Test
+    void lanesHaveRoomInTheHeapThatTheyNeedAndInNoSmallerOne() {
+        PublishingOptions options = PublishingOptions.defaults();
+        assertThatCode(() -> new MergeHeap(options.heapBytesMin()).requireRoomFor(options))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> new MergeHeap(options.heapBytesMin() - 8).requireRoomFor(options))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void whatFindsNoRoomWaitsAndFoldsDoNotWaitForOlderSegments() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         MergeHeap.Share older = heap.take(plan(MergePlan.Kind.OLDER, 40 * MIB));

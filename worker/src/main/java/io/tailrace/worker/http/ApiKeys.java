@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** API keys, each with a scope. Read from a file: a line {@code KEY} or {@code KEY SCOPE} each; {@code #} begins a comment. */
+/** API keys, each with a scope, or another word. Read from a file: a line {@code KEY} or {@code KEY SCOPE} each; {@code #} begins a comment. */
 public final class ApiKeys {
     private static final String BEARER = "Bearer ";
 
@@ -18,10 +18,11 @@ public final class ApiKeys {
     /**
      * Reads a file.
      *
+     * @param form of its lines, as people are told it, such as {@code KEY SCOPE}
      * @param scope of keys that name none
      * @throws IllegalArgumentException if a line is not understood or there is no key; it never repeats the line
      */
-    public static Map<String, String> read(Path file, String scope) throws IOException {
+    public static Map<String, String> read(Path file, String form, String scope) throws IOException {
         Map<String, String> scopeByKey = new LinkedHashMap<>();
         List<String> lines = Files.readAllLines(file);
         for (int i = 0; i < lines.size(); i++) {
@@ -30,7 +31,7 @@ public final class ApiKeys {
                 String[] parts = line.split("\\s+", -1);
                 if (parts.length > 2 || scopeByKey.put(parts[0], parts.length == 2 ? parts[1] : scope) != null) {
                     throw new IllegalArgumentException(
-                            "%s line %d: expected KEY or KEY SCOPE, each key once".formatted(file, i + 1));
+                            "%s line %d: expected %s, each key once".formatted(file, i + 1, form));
                 }
             }
         }

@@ -1,7 +1,8 @@
-package io.tailrace.cli;
+package io.tailrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.cli.Tailrace;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
@@ -25,8 +26,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +39,6 @@ class UnansweredTest {
     private static final Duration SAID_MAX = Duration.ofSeconds(45);
     private static final String SILENT = "SILENT";
     private static final String SHORTLY = "--client-property default.api.timeout.ms=2000 ";
-    private static final Pattern WAITED = Pattern.compile("no Kafka broker answers within (\\d+) ms");
 
     /** What each needs besides; FOLDER is an empty folder, MODEL that of a tiny model. */
     private static final Map<String, String> BESIDES = Map.ofEntries(
@@ -67,7 +65,9 @@ class UnansweredTest {
             Map.entry("snapshots rollback", "--lane m@1/s 7"),
             Map.entry("snapshots propose", "--lane m@1/s"),
             Map.entry("delete", "--scope s"),
-            Map.entry("audit", "--store file:FOLDER"));
+            Map.entry("audit", "--store file:FOLDER"),
+            Map.entry("check", ""),
+            Map.entry("load", "--store FOLDER --model m@1,vocabulary=9,tokenizer=t --port -1"));
 
     private static final Set<String> GO_ON = Set.of("agent", "worker", "tap");
 
@@ -135,17 +135,14 @@ class UnansweredTest {
         }
     }
 
-    /** As it is promised, without a property that shortens it: one command alone. What it waited for is what it says, whatever a busy machine adds. */
+    /** Without a property that shortens it: one command alone. What it waited for is what it says, whatever a busy machine adds. */
     @Test
-    void whereNobodySaysHowLongASilentBrokerIsNamedWithinTenSeconds() throws Exception {
+    void whereNobodySaysHowLongASilentBrokerIsNamedAfterFiveSeconds() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + silent.getLocalPort();
             Said said = new Said("lanes", "", address);
             assertThat(said.call()).isEqualTo(ExitCodes.BAD_INPUT);
-            assertThat(said.text()).contains(address);
-            Matcher waited = WAITED.matcher(said.text());
-            assertThat(waited.find()).as(said.text()).isTrue();
-            assertThat(Duration.ofMillis(Long.parseLong(waited.group(1)))).isLessThan(Duration.ofSeconds(10));
+            assertThat(said.text()).contains(address, "no Kafka broker answers within 5000 ms");
         }
     }
 

@@ -13,7 +13,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Opens logs of any known format as recorded requests. Requests and answers that stand in two files are joined, if that of the requests is opened first. */
 public final class Logs {
@@ -54,6 +56,11 @@ public final class Logs {
             throw new RecordedInputException(
                     file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
         }
+    }
+
+    /** The formats of the logs of text that were opened, as {@code --format} calls them. */
+    public Set<String> formats() {
+        return shapes.keySet().stream().map(LogFormat::text).collect(Collectors.toUnmodifiableSet());
     }
 
     private static String described(Path file, LogFile layout) throws IOException {

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,9 +88,12 @@ final class InputArguments {
             description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    private Set<String> formats = Set.of();
+
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
-        StreamReader reader = reader(text.logs(), out, err);
+        Logs logs = text.logs();
+        StreamReader reader = reader(logs, out, err);
         List<ReplayStream> streams = new ArrayList<>();
         if (order.equals("file") || order.equals("shuffled")) {
             for (Path file : inputs) {
@@ -103,7 +107,13 @@ final class InputArguments {
             streams.add(reader.ordered(Path.of(order), inputs));
         }
         streams.forEach(InputArguments::requireRequests);
+        formats = logs.formats();
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
+    }
+
+    /** What the logs of text were written by, as --format calls it; once the streams are read. */
+    Set<String> formats() {
+        return formats;
     }
 
     /** Answers that are in the index from the start. */

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Opens logs of any known format as recorded requests. Requests and answers that stand in two files are joined, if that of the requests is opened first. */
 public final class Logs {
@@ -67,6 +69,11 @@ public final class Logs {
                 .findFirst()
                 .map(first ->
                         "requests that never found their response: %,d; first: %s".formatted(waiting.size(), first));
+    }
+
+    /** The formats of the logs of text that were opened, as {@code --format} calls them. */
+    public Set<String> formats() {
+        return shapes.keySet().stream().map(LogFormat::text).collect(Collectors.toUnmodifiableSet());
     }
 
     private static String described(Path file, LogFile layout) throws IOException {

@@ -105,13 +105,17 @@ public final class ReplayTally {
         return drafted == 0 ? 0 : (double) accepted / drafted;
     }
 
-    /** How many times faster than one token a step, drafting itself taken as free. */
-    public double speedUp(AssumedCost curve) {
+    /**
+     * How many times faster than one token a step, drafting itself taken as free. The other requests of a step verify as many
+     * tokens as these did on average.
+     */
+    public double speedUp(AssumedCost cost) {
+        double others = (cost.batch() - 1) * (1 + draftedPerStep());
         double time = 0;
         for (int count = 0; count < stepsByDrafted.length; count++) {
-            time += stepsByDrafted[count] * curve.time(count + 1);
+            time += stepsByDrafted[count] * cost.time(count + 1 + others);
         }
-        return time == 0 ? 0 : tokens / time;
+        return time == 0 ? 0 : tokens * cost.time(cost.batch()) / time;
     }
 
     /** Microseconds that the given share of the drafts did not pass. */

@@ -21,7 +21,7 @@ class ReplayFiguresTest {
         assertThat(curve.time(13)).isCloseTo(1.6, within(1e-9));
         assertThat(curve.time(25)).isCloseTo(2.8, within(1e-9));
         assertThat(AssumedCost.parse("1:1").time(64)).isEqualTo(1);
-        assertThat(AssumedCost.parse(AssumedCost.DEFAULT).time(17)).isCloseTo(1.16, within(1e-9));
+        assertThat(AssumedCost.parse(AssumedCost.DEFAULT).time(600)).isCloseTo(4.3, within(1e-9));
     }
 
     @ParameterizedTest
@@ -36,6 +36,44 @@ class ReplayFiguresTest {
         tally.addStep(16, 3, 4, 1);
         tally.addStep(0, 0, 1, 1);
         assertThat(tally.speedUp(AssumedCost.parse("1:1,17:1.5"))).isCloseTo(5 / 2.5, within(1e-9));
+    }
+
+    @Test
+    void theTokensOfAllRequestsOfAStepMakeItsTime() {
+        ReplayTally tally = new ReplayTally();
+        for (int i = 0; i < 10; i++) {
+            tally.addStep(31, 4, 5, 1);
+        }
+        AssumedCost cost = AssumedCost.parse(AssumedCost.DEFAULT);
+        double[] speedUps = new double[3];
+        int[] batches = {1, 8, 64};
+        for (int i = 0; i < batches.length; i++) {
+            speedUps[i] = tally.speedUp(cost.sharedBy(batches[i]));
+            double step = assumed(batches[i] * 32);
+            assertThat(speedUps[i]).as("batch %d", batches[i]).isCloseTo(5 * assumed(batches[i]) / step, within(1e-9));
+        }
+        assertThat(speedUps[0]).isGreaterThan(speedUps[1] + 1);
+        assertThat(speedUps[1]).isGreaterThan(speedUps[2] + 1);
+    }
+
+    /** The default, written out: a slow rise while weights are read, then each token its share. */
+    private static double assumed(int tokens) {
+        return tokens <= 150 ? 1 + 0.3 * (tokens - 1) / 149 : 1.3 + (tokens - 150) / 150.0;
+    }
+
+    @Test
+    void theOthersOfAStepVerifyWhatRequestsDoOnAverage() {
+        ReplayTally tally = new ReplayTally();
+        tally.addStep(16, 3, 4, 1);
+        tally.addStep(0, 0, 1, 1);
+        // Of three requests the other two verify 9 each: steps of 17 + 18 and of 1 + 18 tokens, in place of 3.
+        assertThat(tally.speedUp(AssumedCost.parse("1:1,101:2").sharedBy(3)))
+                .isCloseTo(5 * 1.02 / (1.34 + 1.18), within(1e-9));
+    }
+
+    @Test
+    void stepsHaveRequests() {
+        assertThatThrownBy(() -> AssumedCost.parse("1:1").sharedBy(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

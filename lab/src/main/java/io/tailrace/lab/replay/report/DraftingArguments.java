@@ -18,6 +18,8 @@ import picocli.CommandLine.Option;
 /** Who drafts, how much, and with which weights. */
 @Command(optionListHeading = "Drafting")
 final class DraftingArguments {
+    private static final String ASSUMED = "an A100 by its data sheet, weights in 16 bits";
+
     @Option(
             names = "--strategy",
             defaultValue = "adaptive",
@@ -50,8 +52,10 @@ final class DraftingArguments {
             names = "--cost",
             defaultValue = AssumedCost.DEFAULT,
             paramLabel = "TOKENS:TIME,...",
-            description = "Time of a step by the tokens it verifies, relative to one token, for the estimated speed-up;"
-                    + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
+            description =
+                    "Time of a step by all tokens that it verifies, those of --batch requests together, relative to one"
+                            + " token, for estimated speed-ups; straight lines between points. Default: ${DEFAULT-VALUE} (an"
+                            + " A100 by its data sheet, weights in 16 bits: reading them sets the pace up to 150 tokens).")
     private String cost;
 
     @Bounds(min = 1)
@@ -86,8 +90,8 @@ final class DraftingArguments {
             names = "--step-micros",
             defaultValue = "20000",
             paramLabel = "N",
-            description = "How long a step of one token takes on your server, for estimated times. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description = "How long a step takes on your server that gives each request one token, for estimated times."
+                    + " Default: ${DEFAULT-VALUE}.")
     private long stepMicros;
 
     @Bounds(min = 1)
@@ -95,14 +99,14 @@ final class DraftingArguments {
             names = "--batch",
             defaultValue = "8",
             paramLabel = "N",
-            description = "Requests that share a step on your server, for estimated GPU hours. Default:"
+            description = "Requests that share a step on your server, for estimated speed-ups and GPU hours. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int batch;
 
     /** What steps are taken to cost. */
     CostProfile profile() {
         boolean assumed = cost.equals(AssumedCost.DEFAULT);
-        return new CostProfile(assumed ? "limited by memory bandwidth" : "as given", stepMicros, batch, curve());
+        return new CostProfile(assumed ? ASSUMED : "step times as given", stepMicros, cost());
     }
 
     SimulatedSpeculation speculation() {
@@ -115,7 +119,7 @@ final class DraftingArguments {
     void check() {
         speculation();
         choices();
-        curve();
+        cost();
         startingWeights();
     }
 
@@ -127,8 +131,8 @@ final class DraftingArguments {
         return budgets;
     }
 
-    AssumedCost curve() {
-        return option("--cost", cost, AssumedCost::parse);
+    AssumedCost cost() {
+        return option("--cost", cost, AssumedCost::parse).sharedBy(batch);
     }
 
     int threads() {

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,6 +94,8 @@ final class InputArguments {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
+    private Set<String> formats = Set.of();
+
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
         Logs logs = text.logs();
@@ -116,12 +119,18 @@ final class InputArguments {
             throw RecordedInput.nothingIn(inputs);
         }
         streams.forEach(InputArguments::requireRequests);
+        formats = logs.formats();
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
     }
 
     /** Whether requests are replayed file by file. */
     private boolean isFilesOrder() {
         return order.equals("file") || order.equals("shuffled");
+    }
+
+    /** What the logs of text were written by, as --format calls it; once the streams are read. */
+    Set<String> formats() {
+        return formats;
     }
 
     /** Answers that are in the index from the start. */

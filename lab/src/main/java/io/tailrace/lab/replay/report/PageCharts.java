@@ -173,10 +173,10 @@ final class PageCharts {
     }
 
     /** What a larger budget gives, pooled. */
-    void overBudgets(List<ReplayRow> pooled, AssumedCost curve) {
+    void overBudgets(List<ReplayRow> pooled, AssumedCost cost) {
         if (hasManyBudgets()) {
             overBudgets("tokens a step", pooled, ReplayTally::tokensPerStep);
-            overBudgets("estimated speed-up", pooled, tally -> tally.speedUp(curve));
+            overBudgets("estimated speed-up", pooled, tally -> tally.speedUp(cost));
         }
     }
 

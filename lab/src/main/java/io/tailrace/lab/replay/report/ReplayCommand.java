@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -98,7 +99,7 @@ public final class ReplayCommand implements Callable<Integer> {
         List<ReplayRun.Done> done = replay(runs, err);
         List<ReplayRow> rows = ReplayRow.of(done);
         List<SharingModes.Mode> sharing = sharing(runs, rows, err);
-        report(streams, done, rows, sharing, out);
+        report(streams, done, rows, sharing, setting(runs, rows, err), out);
         return ExitCodes.DONE;
     }
 
@@ -131,6 +132,20 @@ public final class ReplayCommand implements Callable<Integer> {
         return html == null ? 1 : ProtocolArguments.COMPARED_IN_REPORT;
     }
 
+    /** With a report, whose setting is for engines that verify one line, trees are replayed as lines, too. */
+    private EngineSetting setting(List<ReplayRun> runs, List<ReplayRow> rows, PrintWriter err)
+            throws InterruptedException {
+        List<ReplayRow> pooled = ReplayRow.pooled(rows);
+        GainVerdict verdict = GainVerdict.of(pooled, drafting.profile());
+        List<ReplayRun> lines = html == null ? List.of() : LineDrafts.runs(runs, verdict.row());
+        Optional<GainVerdict> inOneLine = lines.isEmpty()
+                ? Optional.empty()
+                : Optional.of(GainVerdict.of(ReplayRow.pooled(ReplayRow.of(replay(lines, err))), drafting.profile()));
+        List<Integer> budgets =
+                pooled.stream().map(ReplayRow::budget).distinct().sorted().toList();
+        return new EngineSetting(verdict, inOneLine, budgets, input.formats());
+    }
+
     private List<SharingModes.Mode> sharing(List<ReplayRun> runs, List<ReplayRow> rows, PrintWriter err)
             throws InterruptedException {
         if (replicas() == 1) {
@@ -148,12 +163,13 @@ public final class ReplayCommand implements Callable<Integer> {
             List<ReplayRun.Done> done,
             List<ReplayRow> rows,
             List<SharingModes.Mode> sharing,
+            EngineSetting setting,
             PrintWriter out)
             throws IOException {
         List<ReplayRow> pooled = ReplayRow.pooled(rows);
-        AssumedCost curve = drafting.curve();
+        AssumedCost cost = drafting.cost();
         out.println(drafting.weightsLine());
-        ReplayTables tables = new ReplayTables(out, curve);
+        ReplayTables tables = new ReplayTables(out, cost);
         tables.runs(rows, pooled);
         List<ReplayRow> calibrated = pooled.stream()
                 .filter(row -> row.strategy().strategy().probabilities() == Strategy.Probabilities.CALIBRATED)
@@ -171,26 +187,31 @@ public final class ReplayCommand implements Callable<Integer> {
             out.println();
             tables.sharing(sharing, replicas());
         }
-        GainVerdict verdict = GainVerdict.of(pooled, drafting.profile());
+        GainVerdict verdict = setting.verdict();
         out.println();
         out.println(verdict.sentence());
-        out.println("Estimated where " + drafting.profile().assumptions() + ".");
+        setting.inShort().ifPresent(out::println);
+        out.println("Estimated for %s: %s.".formatted(verdict.profile().name(), verdict.assumptions()));
         String command = commandLine();
         if (figures.isWanted()) {
             Map<String, Object> result = figures.begin();
             result.put("command", command);
             result.put("weights", drafting.weightsName());
-            result.put("runs", ReplayJson.runs(rows, curve));
-            result.put("pooled", ReplayJson.runs(pooled, curve));
+            result.put("runs", ReplayJson.runs(rows, cost));
+            result.put("pooled", ReplayJson.runs(pooled, cost));
             result.put("reliability", ReplayJson.reliability(calibrated));
             result.put("speculation", ReplayJson.speculation(speculation));
             if (!sharing.isEmpty()) {
-                result.put("sharing", ReplayJson.sharing(sharing, replicas(), curve));
+                result.put("sharing", ReplayJson.sharing(sharing, replicas(), cost));
             }
+            setting.inOneLine()
+                    .ifPresent(line -> result.put(
+                            "inOneLine",
+                            ReplayJson.runs(List.of(line.row()), cost).get(0)));
             figures.write(result);
         }
         if (html != null) {
-            new ReplayPage(command, verdict, drafting.weightsLine(), done, rows, pooled)
+            new ReplayPage(command, setting, drafting.weightsLine(), done, rows, pooled)
                     .write(html, new InputProfile(streams), replicas(), sharing, calibrated, speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());

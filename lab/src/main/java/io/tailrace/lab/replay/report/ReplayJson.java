@@ -16,34 +16,34 @@ public final class ReplayJson {
     private ReplayJson() {}
 
     /** Each row as {@code {workload, strategy, budget, steps, tokensPerStep, ..., draftMicros: {p50, p99}, ...}}. */
-    public static List<Map<String, Object>> runs(List<ReplayRow> rows, AssumedCost curve) {
-        return rows.stream().map(row -> run(row, curve)).toList();
+    public static List<Map<String, Object>> runs(List<ReplayRow> rows, AssumedCost cost) {
+        return rows.stream().map(row -> run(row, cost)).toList();
     }
 
-    private static Map<String, Object> run(ReplayRow row, AssumedCost curve) {
+    private static Map<String, Object> run(ReplayRow row, AssumedCost cost) {
         Map<String, Object> run = new LinkedHashMap<>();
         run.put("workload", row.workload());
         run.put("strategy", row.strategy().text());
         run.put("budget", row.budget());
-        putTally(run, row.all(), curve);
+        putTally(run, row.all(), cost);
         Map<String, Object> draftMicros = new LinkedHashMap<>();
         draftMicros.put("p50", row.all().draftMicros(0.5));
         draftMicros.put("p99", row.all().draftMicros(0.99));
         run.put("draftMicros", draftMicros);
         Map<String, Object> withoutRepeats = new LinkedHashMap<>();
-        putTally(withoutRepeats, row.withoutRepeats(), curve);
+        putTally(withoutRepeats, row.withoutRepeats(), cost);
         run.put("withoutRepeats", withoutRepeats);
         return run;
     }
 
-    private static void putTally(Map<String, Object> into, ReplayTally tally, AssumedCost curve) {
+    private static void putTally(Map<String, Object> into, ReplayTally tally, AssumedCost cost) {
         into.put("requests", tally.requests());
         into.put("steps", tally.steps());
         into.put("tokensPerStep", tally.tokensPerStep());
         into.put("acceptedPerStep", tally.acceptedPerStep());
         into.put("draftedPerStep", tally.draftedPerStep());
         into.put("acceptanceRate", tally.acceptanceRate());
-        into.put("speedUp", tally.speedUp(curve));
+        into.put("speedUp", tally.speedUp(cost));
     }
 
     /** Reliability of the rows' probabilities: of whole paths, and of single tokens. */
@@ -89,14 +89,14 @@ public final class ReplayJson {
     }
 
     /** The ways of sharing among several workers, those of {@code --sharing}, each with all workloads together and one by one. */
-    static List<Map<String, Object>> sharing(List<SharingModes.Mode> modes, int workers, AssumedCost curve) {
+    static List<Map<String, Object>> sharing(List<SharingModes.Mode> modes, int workers, AssumedCost cost) {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (SharingModes.Mode mode : modes) {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("way", mode.name());
             row.put("workers", workers);
-            row.put("pooled", run(mode.pooled(), curve));
-            row.put("runs", runs(mode.rows(), curve));
+            row.put("pooled", run(mode.pooled(), cost));
+            row.put("runs", runs(mode.rows(), cost));
             rows.add(row);
         }
         return rows;

@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 /** The report: one HTML file with everything in it, the chart library included, that asks no network. */
 final class ReplayPage {
     private final String command;
+    private final EngineSetting setting;
     private final GainVerdict verdict;
-    private final AssumedCost curve;
+    private final AssumedCost cost;
     private final String weights;
     private final List<ReplayRun.Done> done;
     private final List<ReplayRow> rows;
@@ -38,14 +39,15 @@ final class ReplayPage {
 
     ReplayPage(
             String command,
-            GainVerdict verdict,
+            EngineSetting setting,
             String weights,
             List<ReplayRun.Done> done,
             List<ReplayRow> rows,
             List<ReplayRow> pooled) {
         this.command = command;
-        this.verdict = verdict;
-        this.curve = verdict.profile().curve();
+        this.setting = setting;
+        this.verdict = setting.verdict();
+        this.cost = verdict.profile().cost();
         this.weights = weights;
         this.done = done;
         this.rows = rows;
@@ -66,18 +68,19 @@ final class ReplayPage {
         page.put("provenance", Machine.describe() + "; commit " + Machine.commit());
         page.put("weights", weights);
         page.put("cost", costText());
+        page.put("batch", cost.batch());
         page.put("verdict", verdict.sentence());
         page.put("tiles", tiles());
         page.put("profile", verdict.profile().name());
-        page.put("assumptions", verdict.profile().assumptions());
+        page.put("assumptions", verdict.assumptions());
         page.put("next", verdict.next());
-        EngineSetting setting =
-                new EngineSetting(verdict.row().strategy(), verdict.row().budget(), charts.budgets());
+        page.put("without", setting.without().stream().toList());
         page.put("settings", setting.lines());
         page.put("settingNotes", setting.notes());
         page.put("input", input.figures());
         page.put("shared", !sharing.isEmpty());
         page.put("replicas", replicas);
+        page.put("lag", SharingModes.aboutLag(requestsMax()));
         page.put("modes", modes(sharing));
         page.put("legend", legend());
         page.put("manyBudgets", charts.hasManyBudgets());
@@ -97,6 +100,14 @@ final class ReplayPage {
                 Mustache.compiler().compile(Resources.own("page.mustache")).execute(page));
     }
 
+    /** Of the longest stream. */
+    private int requestsMax() {
+        return done.stream()
+                .mapToInt(one -> one.run().stream().cases().size())
+                .max()
+                .orElse(0);
+    }
+
     private List<ReplayRow> all() {
         List<ReplayRow> all = new ArrayList<>(rows);
         all.addAll(pooled);
@@ -109,7 +120,7 @@ final class ReplayPage {
             throws JsonProcessingException {
         charts.workloads(all());
         charts.sharing(sharing);
-        charts.overBudgets(pooled, curve);
+        charts.overBudgets(pooled, cost);
         charts.streams(done);
         calibrated.forEach(charts::reliability);
         charts.speculation(speculation);
@@ -127,8 +138,14 @@ final class ReplayPage {
                         format("%.2f", all.tokensPerStep()),
                         "tokens a step",
                         format(
-                                "%s, budget %d; 1 without drafts",
-                                verdict.row().strategy().text(), verdict.row().budget())),
+                                "%s, budget %d%s; 1 without drafts",
+                                verdict.row().strategy().text(),
+                                verdict.row().budget(),
+                                setting.inOneLine()
+                                        .map(line -> format(
+                                                ", trees (%.2f in one line)",
+                                                line.row().all().tokensPerStep()))
+                                        .orElse(""))),
                 tile(
                         format("%.1f ms", profile.millis(all)),
                         "an output token, estimated",
@@ -188,7 +205,7 @@ final class ReplayPage {
                 format("%.3f", all.acceptedPerStep()),
                 format("%.2f", all.draftedPerStep()),
                 format("%.1f", 100 * all.acceptanceRate()),
-                format("%.2f", all.speedUp(curve)),
+                format("%.2f", all.speedUp(cost)),
                 format("%.1f", all.draftMicros(0.5)),
                 format("%.1f", all.draftMicros(0.99)),
                 format("%,d", firsts.requests()),
@@ -214,7 +231,7 @@ final class ReplayPage {
     }
 
     private String costText() {
-        return curve.points().stream()
+        return cost.points().stream()
                 .map(point -> point.tokens() + ":" + format("%s", point.time()))
                 .collect(Collectors.joining(","));
     }

@@ -14,11 +14,11 @@ import java.util.Locale;
 /** Rows for people. */
 final class ReplayTables {
     private final PrintWriter out;
-    private final AssumedCost curve;
+    private final AssumedCost cost;
 
-    ReplayTables(PrintWriter out, AssumedCost curve) {
+    ReplayTables(PrintWriter out, AssumedCost cost) {
         this.out = out;
-        this.curve = curve;
+        this.cost = cost;
     }
 
     void runs(List<ReplayRow> rows, List<ReplayRow> pooled) {
@@ -54,7 +54,7 @@ final class ReplayTables {
                 three(all.acceptedPerStep()),
                 all.draftedPerStep(),
                 100 * all.acceptanceRate(),
-                all.speedUp(curve),
+                all.speedUp(cost),
                 all.draftMicros(0.5),
                 all.draftMicros(0.99),
                 all.requests() == 0 ? null : 100.0 * firsts.requests() / all.requests(),
@@ -67,7 +67,7 @@ final class ReplayTables {
         Table table = new Table(workers + " workers", "budget", "tokens/step", "speed-up");
         for (SharingModes.Mode mode : modes) {
             ReplayTally all = mode.pooled().all();
-            table.row(mode.name(), mode.pooled().budget(), three(all.tokensPerStep()), all.speedUp(curve));
+            table.row(mode.name(), mode.pooled().budget(), three(all.tokensPerStep()), all.speedUp(cost));
         }
         table.print(out);
     }

@@ -12,6 +12,8 @@ import java.util.Map;
 /** The same runs with several workers in three ways: each alone, sharing at once, and sharing with a lag. */
 final class SharingModes {
     private static final int LAG_REQUESTS = 50;
+    /** With fewer requests the lag is much of a stream. */
+    private static final int REQUESTS_FEW = 10 * LAG_REQUESTS;
 
     private SharingModes() {}
 
@@ -36,6 +38,18 @@ final class SharingModes {
                         .map(run -> new ReplayRun(run.stream(), run.strategy(), run.weights(), budget, way))
                         .toList()));
         return all;
+    }
+
+    /** Why the lag is what it is, and what it does to streams of which the longest has so many requests. */
+    static String aboutLag(int requests) {
+        String why =
+                "Behind by %d requests is a fleet that answers %d a second and takes 2 seconds to bring an answer into a snapshot."
+                        .formatted(LAG_REQUESTS, LAG_REQUESTS / 2);
+        return requests >= REQUESTS_FEW
+                ? why
+                : why
+                        + " No stream here has more than %,d requests: the lagging bars are mostly this lag."
+                                .formatted(requests);
     }
 
     /** Puts results back to the ways, in the order of the runs. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -127,15 +128,15 @@ class ReplayCommandTest {
         assertThat(run("replay --input " + sql + " " + chat + options)).isZero();
         String page = Files.readString(html);
         assertThat(page.substring(page.indexOf("<h1>")))
-                .containsPattern("<h1>(Worth trying|A small gain|Little to gain): \\d\\.\\d\\d tokens a step")
-                .containsSubsequence(
-                        "GPU hours", "a step of one token takes 10.0 ms, 4 requests share it", "What to do next")
+                .containsPattern("<h1>Too few to say: 24 requests, and it takes 300.* \\d\\.\\d\\d tokens a step")
+                .containsSubsequence("GPU hours", "a step takes 10.0 ms, 4 requests share it", "What to do next")
                 .containsSubsequence("each alone", "shared, 50 requests behind", "shared at once")
+                .contains("25 a second", "No stream here has more than 12 requests")
                 .contains("<td>requests</td><td>24</td>");
         JsonNode sharing = data(page).get("charts").get(1);
         assertThat(sharing.get("place").textValue()).isEqualTo("sharing");
         assertThat(sharing.get("series")).hasSize(3);
-        assertThat(out.toString()).contains("2 workers", "each alone", "Estimated where a step of one token takes");
+        assertThat(out.toString()).contains("2 workers", "each alone", "an A100 by its data sheet", ": a step takes");
         double alone = sharing.get("series").get(0).get("values").get(0).doubleValue();
         double shared = sharing.get("series").get(2).get("values").get(0).doubleValue();
         assertThat(alone).isLessThan(shared);
@@ -221,6 +222,65 @@ class ReplayCommandTest {
                         ">tailrace worker --model FOLDER --budget 8<",
                         "Only a budget of 8 was replayed")
                 .doesNotContain("docs/");
+    }
+
+    @Test
+    void aLargerBatchMakesTheEstimateSmaller() throws IOException {
+        double before = Double.POSITIVE_INFINITY;
+        for (int batch : new int[] {1, 8, 64}) {
+            Path json = folder.resolve(batch + ".json");
+            assertThat(run("replay --budget 31 --batch " + batch + " --json " + json + " --input " + sql))
+                    .isZero();
+            double speedUp = new ObjectMapper()
+                    .readTree(json.toFile())
+                    .get("pooled")
+                    .get(0)
+                    .get("speedUp")
+                    .doubleValue();
+            assertThat(speedUp).isLessThan(0.95 * before);
+            before = speedUp;
+        }
+    }
+
+    @Test
+    void withAReportTreesAreReplayedAsLinesForTheEnginesThatVerifyLines() throws IOException {
+        Path html = folder.resolve("r.html");
+        Path json = folder.resolve("r.json");
+        Path line = folder.resolve("line.json");
+        String options = "replay --batch 1 --budget 4,8 --sharing 1 --input " + chat;
+        assertThat(run(options + " --html " + html + " --json " + json)).isZero();
+        assertThat(run(options + " --strategy adaptive:tree=false --json " + line))
+                .isZero();
+        JsonNode inOneLine = new ObjectMapper().readTree(json.toFile()).get("inOneLine");
+        assertThat(inOneLine.get("strategy").textValue()).isEqualTo("adaptive:tree=false");
+        assertThat(new ObjectMapper().readTree(line.toFile()).get("pooled"))
+                .filteredOn(row -> row.get("budget").equals(inOneLine.get("budget")))
+                .singleElement()
+                .extracting(row -> row.get("tokensPerStep"))
+                .isEqualTo(inOneLine.get("tokensPerStep"));
+        String figure = String.format(
+                Locale.ROOT, "%.2f", inOneLine.get("tokensPerStep").doubleValue());
+        assertThat(Files.readString(html))
+                .contains(
+                        "trees (" + figure + " in one line)",
+                        "verifies one line of tokens: " + figure + " tokens a step");
+        assertThat(out.toString()).contains("In one line of tokens, as vLLM verifies: " + figure);
+        assertThat(new ObjectMapper().readTree(line.toFile()).has("inOneLine")).isFalse();
+    }
+
+    @Test
+    void whoseLogItIsDecidesWhichEngineHasASetting() throws IOException {
+        Path html = folder.resolve("r.html");
+        String finished = "{\"event\":\"request.finished\",\"obj\":{\"rid\":\"%d\",\"input_ids\":[1,2]},"
+                + "\"out\":{\"output_ids\":[3,4,5,6,7,8,9],\"meta_info\":{\"completion_tokens\":7}}}";
+        Path log = Files.write(
+                folder.resolve("sglang.jsonl"),
+                Stream.of(1, 2, 3, 4).map(finished::formatted).toList());
+        assertThat(run("replay --batch 1 --budget 4 --html " + html + " --input " + log))
+                .isZero();
+        assertThat(Files.readString(html))
+                .contains("no door for SGLang", "tailrace worker --model FOLDER")
+                .doesNotContain("vllm serve");
     }
 
     @Test

@@ -97,7 +97,10 @@ class EngineLogsTest extends LogReading {
         assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_1, true));
         assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
         assertThat(read.get(1).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_2, false));
-        assertThat(told).singleElement().asString().contains("sglang, ", "1 passed over (ended with abort)");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .contains("sglang, ", "1 passed over (ended with abort; first: line 3)");
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ final class DevModelFolder implements ModelFolder {
         if (folder == null) {
             SmallLlama.make(path());
             out.println(
-                    "Without --model it serves %s, a Llama of 3 million random weights. Nobody trained it: its text means nothing. --model FOLDER serves a model of yours."
+                    "Serves %s, a Llama of random weights: its text means nothing. --model FOLDER serves a model of yours."
                             .formatted(SmallLlama.NAME));
         }
     }

@@ -227,7 +227,7 @@ class ConsoleInBrowserIT {
             SnapshotManifest newest = topics.newest();
             List<List<String>> drift = LearningRecount.drift(topics.served());
             assertThat(drift).hasSizeGreaterThan(1);
-            assertThat(browser.table("Drift by version, newest first")).isEqualTo(drift);
+            assertThat(browser.table("Drift")).isEqualTo(drift);
             assertThat(browser.table("Weights by source")).isEqualTo(LearningRecount.weights(newest));
             assertThat(browser.tiles()).isEqualTo(LearningRecount.tiles(newest));
         });

@@ -247,9 +247,6 @@ class DevIT {
     private void requireSharedDrafts(JavaProcess dev) throws Exception {
         String said = ask(false);
         assertThat(sharedOfNewest(dev, 1)).isZero();
-        // The follower joins a new lane's partition at its end within a poll or two: what is published before that
-        // comes by snapshot alone.
-        Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
         publish(tokens(PROMPT, true), tokens(said, false));
         dev.awaitWords(HEARD, 0);
         assertThat(ask(true)).isEqualTo(said);

@@ -12,15 +12,19 @@ import io.tailrace.suffix.RememberedAnswer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +35,13 @@ import org.slf4j.LoggerFactory;
  * comes with the snapshot, and a fleet whose job does not write the topic, or that has none, does without. Not thread-safe.
  *
  * <p>A lane's answers have its text as their key, so all of them lie in one partition, where Kafka's own partitioner puts that key. Only the partitions of
- * lanes that are served are read, each from when its first lane is known.
+ * lanes that are served are read, each from where it ended at the last look: what is answered between a lane's first request and the moment at which its
+ * partition is joined is heard, too.
  *
  * <p>Where partitions are added, a lane's key may belong into another one. The job goes on writing to the old one until it hears of the new ones, some
  * minutes later at most, and this follower hears of them at another time. So for as long as it lives it reads, for each lane, the partition of the lane's key
  * by each number of partitions that it has seen. One that was added is read from its beginning, for whatever it holds came after this follower began. One that
- * was there before, and only now has the lane's key, is read from its end. Where the new number is a multiple of the old one, no key goes to such a one, and no answer is
+ * was there before, and only now has the lane's key, is read from where it ended at the look before. Where the new number is a multiple of the old one, no key goes to such a one, and no answer is
  * missed.
  *
  * <p>A follower that starts later has not seen the old numbers. What lies in a lane's old partition, or still comes into it, such a follower does not hear: it
@@ -62,8 +67,14 @@ final class AdmittedTail {
     private int partitions;
     /** How many partitions the topic has, and had at earlier looks. */
     private final Set<Integer> counts = new LinkedHashSet<>();
+    /** Where partitions ended at the last look that was answered. */
+    private Map<TopicPartition, Long> ends = Map.of();
     /** Of the served lanes, which only become more, so many are followed. */
     private int followed;
+    /** When each of these was not known yet, or just so. */
+    private final Map<LaneId, Long> unknownUntil = new HashMap<>();
+
+    private long joinedAtMillis = NEVER;
 
     /** @param consumer of whoever polls; this only adds partitions of the topic to its assignment */
     AdmittedTail(Consumer<byte[], byte[]> consumer, String topicPrefix, ServedLanes lanes, LongSupplier clockMillis) {
@@ -73,52 +84,60 @@ final class AdmittedTail {
         this.clockMillis = clockMillis;
     }
 
-    /** Adds the partitions of lanes that came to the consumer's assignment; looks now and then for the topic, and for partitions that were added. */
+    /** Adds the partitions of lanes that came to the consumer's assignment; looks now and then for the topic, its partitions and where they end. */
     void join() {
         if (refused) {
             return;
         }
+        long now = clockMillis.getAsLong();
         List<ServedLane> served = lanes.all();
-        if (isTimeToLook(!served.isEmpty())) {
-            look(served.subList(0, followed));
+        followMore(served, now);
+        if (lookedAtMillis == NEVER || now < lookedAtMillis || now - lookedAtMillis >= LOOK_MILLIS) {
+            look(served.subList(0, followed), now);
+            followMore(served, now);
         }
+        joinedAtMillis = now;
+    }
+
+    /** Before a look, so that a lane is joined where its partition ended before it was known. */
+    private void followMore(List<ServedLane> served, long now) {
         if (partitions > 0) {
-            follow(served.subList(followed, served.size()), Integer.MAX_VALUE);
+            List<ServedLane> more = served.subList(followed, served.size());
+            more.forEach(lane -> unknownUntil.put(lane.lane(), joinedAtMillis == NEVER ? now : joinedAtMillis));
+            follow(more, Integer.MAX_VALUE);
             followed = served.size();
         }
     }
 
-    /** At the start, so that it is said where the topic is missing, and then while there is a lane to follow. */
-    private boolean isTimeToLook(boolean isNeeded) {
-        long now = clockMillis.getAsLong();
-        boolean isPast = now < lookedAtMillis || now - lookedAtMillis >= LOOK_MILLIS;
-        return lookedAtMillis == NEVER || (isNeeded && isPast);
-    }
-
-    private void look(List<ServedLane> already) {
+    private void look(List<ServedLane> already, long now) {
         boolean first = lookedAtMillis == NEVER;
-        lookedAtMillis = clockMillis.getAsLong();
-        int before = partitions;
-        int found = countPartitions();
-        if (found > 0 && found != before) {
-            partitions = found;
-            counts.add(found);
-            follow(already, before);
-        } else if (first && found == 0) {
+        lookedAtMillis = now;
+        try {
+            List<PartitionInfo> infos = consumer.partitionsFor(topic, ANSWER_MAX);
+            int before = partitions;
+            if (infos != null && !infos.isEmpty() && infos.size() != before) {
+                partitions = infos.size();
+                counts.add(partitions);
+                follow(already, before);
+            }
+            ends = partitions == 0 ? ends : consumer.endOffsets(all(), ANSWER_MAX);
+        } catch (TimeoutException e) {
+            LOG.debug("nobody says where topic {} ends; it is asked again", topic, e);
+        } catch (TopicAuthorizationException e) {
+            LOG.debug("topic {} may not be looked at; it is looked for again", topic, e);
+        }
+        if (first && partitions == 0) {
             warn("there is no such topic that this worker may see; 'tailrace topics create' makes it");
         }
     }
 
-    private int countPartitions() {
-        try {
-            List<PartitionInfo> infos = consumer.partitionsFor(topic, ANSWER_MAX);
-            return infos == null ? 0 : infos.size();
-        } catch (TopicAuthorizationException e) {
-            return 0;
-        }
+    private List<TopicPartition> all() {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
     }
 
-    /** @param firstAdded partitions from this one on are read from their beginning, those before it from their end */
+    /** @param firstAdded partitions from this one on are read from their beginning, those before it from where they ended */
     private void follow(List<ServedLane> some, int firstAdded) {
         Set<TopicPartition> more = new LinkedHashSet<>();
         for (ServedLane lane : some) {
@@ -135,10 +154,12 @@ final class AdmittedTail {
         all.addAll(more);
         consumer.assign(all);
         for (TopicPartition partition : more) {
-            if (partition.partition() < firstAdded) {
-                consumer.seekToEnd(List.of(partition));
-            } else {
+            if (partition.partition() >= firstAdded) {
                 consumer.seekToBeginning(List.of(partition));
+            } else if (ends.containsKey(partition)) {
+                consumer.seek(partition, ends.get(partition));
+            } else {
+                consumer.seekToEnd(List.of(partition));
             }
         }
         LOG.info("{} more of the {} partitions of topic {} are followed", more.size(), partitions, topic);
@@ -179,13 +200,16 @@ final class AdmittedTail {
         int[] tokens = TokenIds.toArray(answer.getTokens());
         lanes.checkTokens(tail);
         lanes.checkTokens(tokens);
-        lane.admitted(
+        long completedAt = answer.getCompletedAt().toEpochMilli();
+        boolean added = lane.admitted(
                 new RequestHash(answer.getRequestHigh(), answer.getRequestLow()),
                 new RememberedAnswer(
                         RememberedAnswer.tail(tail, RememberedAnswer.TAIL_TOKENS_MAX),
                         tokens,
                         PromptSignature.ofBytes(answer.getSignature())),
-                answer.getCompletedAt().toEpochMilli(),
-                clockMillis.getAsLong());
+                completedAt);
+        if (added && completedAt >= unknownUntil.getOrDefault(lane.lane(), Long.MAX_VALUE)) {
+            lane.heard(completedAt, clockMillis.getAsLong());
+        }
     }
 }

@@ -110,15 +110,19 @@ public final class ServedLane implements FollowedLane {
         }
     }
 
-    /** The job has admitted a generation, maybe one of this worker's: from now on the lane drafts from it. */
-    void admitted(RequestHash request, RememberedAnswer answer, long completedAtMillis, long nowMillis) {
-        if (fresh.add(request, answer, completedAtMillis)) {
-            synchronized (this) {
-                freshness.heard(completedAtMillis, nowMillis);
-            }
-            changed.run();
-            room.added();
+    /** The job has admitted a generation, maybe one of this worker's: from now on the lane drafts from it. False: it did so before, or never will. */
+    boolean admitted(RequestHash request, RememberedAnswer answer, long completedAtMillis) {
+        if (!fresh.add(request, answer, completedAtMillis)) {
+            return false;
         }
+        changed.run();
+        room.added();
+        return true;
+    }
+
+    /** Another worker's answer was admitted, and its delay counts: it was completed when this worker knew the lane. */
+    synchronized void heard(long completedAtMillis, long nowMillis) {
+        freshness.heard(completedAtMillis, nowMillis);
     }
 
     /** What its fresh generations take of the room. */

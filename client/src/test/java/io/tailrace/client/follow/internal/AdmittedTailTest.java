@@ -178,17 +178,35 @@ class AdmittedTailTest {
         assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL, ADMITTED);
     }
 
-    /** While no broker answers, snapshots and commands do not wait for it again and again. */
+    /** What was answered between a lane's first request and the next poll. */
     @Test
-    void withoutALaneTheTopicIsLookedForOnceOnly() {
-        follower.poll();
-        topicExists(ADMITTED, 0);
-        now += AdmittedTail.LOOK_MILLIS;
+    void aLaneIsHeardFromWhereItsPartitionEndedBeforeItWasKnown() {
+        topicExists(ADMITTED, 7);
         follower.poll();
         assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL);
+        consumer.updateEndOffsets(Map.of(ADMITTED, 9L));
+        now += AdmittedTail.LOOK_MILLIS;
+        follower.poll();
+        lane();
+        consumer.updateEndOffsets(Map.of(ADMITTED, 11L));
+        follower.poll();
+        assertThat(consumer.position(ADMITTED)).isEqualTo(9);
+    }
+
+    @Test
+    void theDelayOfWhatWasAnsweredBeforeItsLaneWasKnownDoesNotCount() {
+        topicExists(ADMITTED, nextOffset);
+        follower.poll();
+        now = START + 100;
         lane();
         follower.poll();
-        assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL, ADMITTED);
+        now = START + 540;
+        hear("before", START - 1, 1, 2);
+        hear("after", START + 500, 1, 2, 3);
+        LaneState state = lane().state(now);
+        assertThat(state.freshTokens()).isEqualTo(5);
+        assertThat(state.heardSamples()).isEqualTo(1);
+        assertThat(state.heardP50Millis()).isEqualTo(40);
     }
 
     @Test

@@ -69,7 +69,7 @@ class FreshRoomTest {
         ServedLane heard =
                 lanes.ofManifest(Manifests.MODEL.lane("heard").toLane()).orElseThrow();
         for (int i = 5; i < 12; i++) {
-            heard.admitted(RequestHash.of("r" + i), RememberedAnswer.of(tokens(i, 10)), 1_000 + i, 2_000);
+            heard.admitted(RequestHash.of("r" + i), RememberedAnswer.of(tokens(i, 10)), 1_000 + i);
         }
         assertThat(firsts(used)).containsExactly(0, 1, 2, 3, 4);
         assertThat(firsts(heard)).containsExactly(7, 8, 9, 10, 11);
@@ -183,8 +183,8 @@ class FreshRoomTest {
                 default -> {
                     long time = time(random, number);
                     int[] answer = tokens(number, 1 + random.nextInt(60));
-                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time, time);
-                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time, time);
+                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time);
+                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time);
                     add(at, time, answer);
                 }
             }

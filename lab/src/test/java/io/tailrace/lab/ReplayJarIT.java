@@ -2,6 +2,7 @@ package io.tailrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.terminal.Machine;
 import io.tailrace.testkit.llama.TinyTokenizer;
 import java.io.File;
 import java.io.IOException;
@@ -54,6 +55,14 @@ class ReplayJarIT {
         assertThat(run("check --input ids.jsonl.zst --vocabulary 320"))
                 .contains("3 requests checked, 0 break a rule")
                 .doesNotContain("Exception", "SLF4J");
+    }
+
+    /** Run in a folder that is no checkout: what it says was written when it was built. */
+    @Test
+    void itNamesTheCommitItWasBuiltOf() throws Exception {
+        String commit = Machine.commit().replace("-dirty", "");
+        assertThat(run("--version")).contains("tailrace 0.1.0").contains(commit.equals("unknown") ? "" : commit);
+        assertThat(run("replay --version")).isEqualTo(run("--version"));
     }
 
     private String run(String arguments) throws IOException, InterruptedException {

@@ -101,12 +101,7 @@ final class LogInput implements RecordedRequests {
         } catch (BrokenLineException e) {
             badLines.accept(RecordedInputException.at(rows.position(file), e));
         } catch (IOException e) {
-            throw new RecordedInputException(
-                    rows.position(file),
-                    "the file is readable to its end",
-                    e.getMessage(),
-                    "copy or export it again",
-                    e);
+            throw RecordedInputException.unreadable(rows.position(file), e);
         }
     }
 
@@ -167,8 +162,7 @@ final class LogInput implements RecordedRequests {
         try {
             rows.close();
         } catch (IOException e) {
-            throw new RecordedInputException(
-                    file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+            throw RecordedInputException.unreadable(new Position(file, 0), e);
         }
     }
 }

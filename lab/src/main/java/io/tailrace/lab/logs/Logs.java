@@ -55,8 +55,7 @@ public final class Logs {
         } catch (BrokenLineException e) {
             throw RecordedInputException.at(new Position(file, 0), e);
         } catch (IOException e) {
-            throw new RecordedInputException(
-                    file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+            throw RecordedInputException.unreadable(new Position(file, 0), e);
         }
     }
 

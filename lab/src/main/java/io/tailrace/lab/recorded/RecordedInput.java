@@ -90,13 +90,7 @@ public final class RecordedInput implements RecordedRequests {
             badLines++;
             badLineListener.accept(RecordedInputException.at(new RecordedRequest.Position(file, lines.number()), e));
         } catch (IOException e) {
-            throw new RecordedInputException(
-                    file,
-                    lines.number() + 1,
-                    "the file is readable to its end",
-                    e.getMessage(),
-                    "copy or compress it again",
-                    e);
+            throw RecordedInputException.unreadable(new RecordedRequest.Position(file, lines.number() + 1), e);
         }
     }
 
@@ -145,7 +139,7 @@ public final class RecordedInput implements RecordedRequests {
             lines = new LineReader(Packing.open(file), options.lineBytesMax());
             return true;
         } catch (IOException e) {
-            throw unreadable(file, e);
+            throw RecordedInputException.unreadable(new RecordedRequest.Position(file, 0), e);
         }
     }
 
@@ -156,7 +150,7 @@ public final class RecordedInput implements RecordedRequests {
         try {
             lines.close();
         } catch (IOException e) {
-            throw unreadable(file, e);
+            throw RecordedInputException.unreadable(new RecordedRequest.Position(file, 0), e);
         } finally {
             lines = null;
         }
@@ -201,13 +195,8 @@ public final class RecordedInput implements RecordedRequests {
         try {
             return Files.exists(output) && Files.exists(input) && Files.isSameFile(output, input);
         } catch (IOException e) {
-            throw unreadable(input, e);
+            throw RecordedInputException.unreadable(new RecordedRequest.Position(input, 0), e);
         }
-    }
-
-    private static RecordedInputException unreadable(Path file, IOException e) {
-        return new RecordedInputException(
-                file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
     }
 
     /** What requests of a file belong to that name no workload. */

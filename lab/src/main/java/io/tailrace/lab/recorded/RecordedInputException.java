@@ -2,6 +2,7 @@ package io.tailrace.lab.recorded;
 
 import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.terminal.BadInputException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,12 @@ public final class RecordedInputException extends BadInputException {
     /** A broken rule with where it was found. */
     public static RecordedInputException at(Position position, BrokenLineException broken) {
         return new RecordedInputException(position, broken.rule(), broken.value(), broken.remedy(), broken);
+    }
+
+    /** What was open and could not be read on: damaged, or cut off within its compressed stream. */
+    public static RecordedInputException unreadable(Position position, IOException e) {
+        return new RecordedInputException(
+                position, "an input is readable to its end", e.getMessage(), "copy, export or compress it again", e);
     }
 
     /** Who passes over bad lines and tells people of them, the first ones in full. */

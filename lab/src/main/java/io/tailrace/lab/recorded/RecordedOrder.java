@@ -48,8 +48,7 @@ public record RecordedOrder(List<Entry> entries) {
                 }
             }
         } catch (IOException e) {
-            throw new RecordedInputException(
-                    file, 0, "an order is a readable file", e.getMessage(), "copy or compress it again", e);
+            throw RecordedInputException.unreadable(new RecordedRequest.Position(file, 0), e);
         }
         if (entries.isEmpty()) {
             throw new RecordedInputException(

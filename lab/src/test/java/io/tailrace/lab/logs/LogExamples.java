@@ -50,6 +50,7 @@ final class LogExamples {
                 .formatted(id, text);
     }
 
+    /** OpenAI's API reference: chat completions, request and answer as a client keeps them. */
     static String openai() {
         return "{\"request\":{\"model\":\"m\",\"messages\":%s},\"response\":%s}\n{\"request\":{\"messages\":%s},\"response\":%s}\n"
                 .formatted(MESSAGES_1, ANSWER_1, MESSAGES_2, ANSWER_2);
@@ -63,12 +64,14 @@ final class LogExamples {
                         .formatted(ANSWER_1, ANSWER_2);
     }
 
+    /** OpenAI's API reference: the input of a batch. */
     static String batchRequests() {
         String line =
                 "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":\"/v1/chat/completions\",\"body\":{\"model\":\"m\",\"messages\":%s}}\n";
         return line.formatted("r1", MESSAGES_1) + line.formatted("r2", MESSAGES_2) + line.formatted("r3", MESSAGES_1);
     }
 
+    /** OpenAI's API reference: the output of a batch, in any order, with a request that failed. */
     static String batchResponses() {
         String line =
                 "{\"id\":\"batch_req_%s\",\"custom_id\":\"%s\",\"response\":{\"status_code\":200,\"request_id\":\"q\",\"body\":%s},\"error\":null}\n";
@@ -83,6 +86,7 @@ final class LogExamples {
                 .formatted(MESSAGES_2.substring(0, MESSAGES_2.length() - 1));
     }
 
+    /** ShareGPT has no description: the fields that published sets of its conversations have. */
     static String shareGpt() {
         return """
                 [
@@ -100,7 +104,7 @@ final class LogExamples {
                 """;
     }
 
-    /** Later ones first, and one that failed. */
+    /** {@code StandardLoggingPayload} in {@code types/utils.py} of LiteLLM 1.110. Later ones first, and one that failed. */
     static String liteLlm() {
         String line =
                 "{\"id\":\"%s\",\"trace_id\":\"t\",\"call_type\":\"acompletion\",\"status\":\"%s\",\"startTime\":%s,\"messages\":%s,\"response\":%s}\n";
@@ -109,7 +113,7 @@ final class LogExamples {
                 + line.formatted("x1", "success", "1700000010.5", MESSAGES_1, ANSWER_1);
     }
 
-    /** A row of the spend logs, which keep what was asked in the proxy's request; texts hold JSON, as a table is exported. */
+    /** {@code LiteLLM_SpendLogs} in {@code schema.prisma} of LiteLLM 1.110. These keep what was asked in the proxy's request; texts hold JSON, as a table is exported. */
     static String liteLlmSpendLogs() {
         String line = "%s,acompletion,2024-05-29 13:46:%s.963,m,{},%s,s1,%s,%s\n";
         String sent = "{\"model\":\"m\",\"messages\":%s}";
@@ -129,6 +133,7 @@ final class LogExamples {
         return lines.toString();
     }
 
+    /** {@code ObservationV2} of Langfuse's API, as its Python SDK 5.0 has it. */
     static String langfuse() {
         String line =
                 "{\"id\":\"%s\",\"traceId\":\"t\",\"type\":\"%s\",\"name\":\"weather\",\"startTime\":\"%s\",\"input\":%s,\"output\":%s}\n";
@@ -142,6 +147,7 @@ final class LogExamples {
                         "{\"role\":\"assistant\",\"content\":\"Ask \\\"again\\\".\"}");
     }
 
+    /** The same as a table that Langfuse exports. */
     static String langfuseCsv() {
         return "id,trace_id,type,start_time,input,output\n"
                 + "o2,t,GENERATION,2024-05-29 13:46:20.100000,%s,Yes.\n".formatted(quoted(MESSAGES_2))
@@ -163,7 +169,7 @@ final class LogExamples {
         return "\"" + text.replace("\"", "\"\"") + "\"";
     }
 
-    /** As {@code --enable-log-requests --enable-log-outputs} write them; the second answer was streamed. */
+    /** As {@code --enable-log-requests --enable-log-outputs} wrote them before details had lines of their own; the second answer was streamed. */
     static String vllm() {
         String asked =
                 "INFO 05-29 13:46:19 [logger.py:43] Received request %s: prompt: %s, params: SamplingParams(n=1, stop=[]), prompt_token_ids: None, prompt_embeds shape: None, lora_request: None.\n";
@@ -177,7 +183,7 @@ final class LogExamples {
                 + said.formatted("chatcmpl-2", " (streaming complete)", "'Yes.'", "None", "streaming_complete");
     }
 
-    /** As 0.32 logs it with details. */
+    /** {@code vllm/entrypoints/serve/utils/request_logger.py} of vLLM 0.32, with details. */
     static String vllmDetails() {
         String prefix = "(APIServer pid=7) %s 11-24 20:00:00 [request_logger.py:57] ";
         String debug = prefix.formatted("DEBUG");
@@ -202,7 +208,7 @@ final class LogExamples {
                 + said.formatted("chatcmpl-1", "", "'other'", "length");
     }
 
-    /** As {@code --log-requests --log-requests-level 3} writes it: a chat whose ids are logged, and a text whose answer quotes. */
+    /** {@code sglang/srt/utils/request_logger.py} of 0.5.23 with {@code --log-requests-level 3}: a chat whose ids are logged, and a text whose answer quotes. */
     static String sglang() {
         String asked =
                 "GenerateReqInput(rid='%s', session_id=None, text=%s, input_ids=%s, image_data=None, sampling_params={'stop': None, 'temperature': 0.0}, stream=%s, conversation_id='talk')";

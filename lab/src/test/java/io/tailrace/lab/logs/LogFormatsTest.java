@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -183,6 +184,29 @@ class LogFormatsTest extends LogReading {
         assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
         assertThat(told.get(0)).contains("1 passed over (type SPAN; first: line 2)");
         assertThat(told.get(2)).contains("langfuse, CSV");
+    }
+
+    /** Cut off where the layout is still to be told, and far behind it. */
+    @ParameterizedTest
+    @CsvSource({
+        "cut.jsonl.gz, 1",
+        "cut.jsonl.zst, 1",
+        "cut.json.gz, 1",
+        "cut.csv.gz, 1",
+        "long.jsonl.gz, 20000",
+        "long.jsonl.zst, 20000"
+    })
+    void aCompressedLogThatIsCutOffIsNamedWithWhatToDo(String name, int times) throws IOException {
+        String log = name.contains("csv")
+                ? LogExamples.csv()
+                : name.contains("json.") ? LogExamples.shareGpt() : LogExamples.openai();
+        Path file = write(name, log.repeat(times));
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("an input is readable to its end")
+                .hasMessageContaining("copy, export or compress it again");
     }
 
     /** As some programs write UTF-8. */

@@ -11,6 +11,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
@@ -19,8 +20,10 @@ import io.tailrace.schemas.WorkerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,12 +37,15 @@ public final class FleetView {
     static final int LANES_MAX = 10_000;
     /** More events, rejections or deletes are not remembered; the oldest go first. */
     static final int RECENT_MAX = 1_000;
+    /** Behind as many other outcomes a repeated one counts again. A process sends again at most a batch of its spool. */
+    static final int OUTCOMES_MAX = 1 << 16;
 
     private final TreeMap<String, LaneView> lanes = new TreeMap<>();
     private final Recent<HeardEvent> events = new Recent<>(RECENT_MAX);
     private final Recent<HeardRejection> rejections = new Recent<>(RECENT_MAX);
     private final Recent<Control> deletes = new Recent<>(RECENT_MAX);
     private final Recent<Control> choices = new Recent<>(RECENT_MAX);
+    private final Set<RequestHash> recentOutcomes = new LinkedHashSet<>();
     private long refused;
     private long lost;
     private long before;
@@ -129,8 +135,19 @@ public final class FleetView {
         }
     }
 
+    /** A worker's outcome of a request counts once: what no broker acknowledged is sent again. */
     private void outcome(Outcome outcome, long atMillis) {
-        lane(LaneId.of(outcome.getLane())).served(outcome, atMillis);
+        LaneId lane = LaneId.of(outcome.getLane());
+        RequestHash one =
+                RequestHash.of(String.join("\n", lane.toString(), outcome.getWorker(), outcome.getRequestId()));
+        if (recentOutcomes.contains(one)) {
+            return;
+        }
+        lane(lane).served(outcome, atMillis);
+        recentOutcomes.add(one);
+        if (recentOutcomes.size() > OUTCOMES_MAX) {
+            recentOutcomes.remove(recentOutcomes.iterator().next());
+        }
     }
 
     private LaneView lane(LaneId lane) {

@@ -33,12 +33,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /** Records as an installation writes them, for tests of what reads them. */
 public final class FleetRecords {
+    private static final AtomicInteger REQUESTS = new AtomicInteger();
+
     private FleetRecords() {}
 
     /** A record as a consumer gives it; the key may be null. */
@@ -145,9 +148,10 @@ public final class FleetRecords {
     }
 
     /** Of 4 steps, with 9 tokens drafted of each of two sources. */
+    /** Of a request that no other has. */
     public static Outcome outcome(LaneId lane, String worker, int accepted) {
         return new Outcome(
-                "request-1",
+                "request-" + REQUESTS.incrementAndGet(),
                 lane.toLane(),
                 worker,
                 "toy-cpu",

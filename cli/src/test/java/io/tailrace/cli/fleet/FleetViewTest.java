@@ -69,10 +69,9 @@ final class FleetViewTest {
     @Test
     void whatWorkersAcceptedIsSummedUpByHourSourceAndWorker() {
         long hour = NOW - NOW % 3_600_000;
-        byte[] three = RecordCodec.OUTCOME.encode(outcome(LANE, "w1", 3));
-        give(fleet, Topic.OUTCOMES, "r1", three, hour);
+        give(fleet, Topic.OUTCOMES, "r1", RecordCodec.OUTCOME.encode(outcome(LANE, "w1", 3)), hour);
         give(fleet, Topic.OUTCOMES, "r2", RecordCodec.OUTCOME.encode(outcome(LANE, "w2", 5)), hour + 1);
-        give(fleet, Topic.OUTCOMES, "r3", three, hour - 1);
+        give(fleet, Topic.OUTCOMES, "r3", RecordCodec.OUTCOME.encode(outcome(LANE, "w1", 3)), hour - 1);
         LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
         assertThat(lane.hours().keySet()).containsExactly(hour - 3_600_000, hour);
         assertThat(lane.hours().get(hour).requests()).isEqualTo(2);
@@ -84,6 +83,27 @@ final class FleetViewTest {
         assertThat(all.byMatchLength()).containsEntry(4, new OutcomeTally.Drafted(27, 11));
         assertThat(all.byWorker().get("w1").acceptedPerStep()).isEqualTo(0.75);
         assertThat(all.gain()).isEqualTo(2.0);
+    }
+
+    /** As a process sends it that no broker answered in time. Another worker's of the same request is another one. */
+    @Test
+    void anOutcomeThatIsSentAgainCountsOnce() {
+        Outcome outcome = outcome(LANE, "w1", 3);
+        byte[] first = RecordCodec.OUTCOME.encode(outcome);
+        outcome.setWorker("w2");
+        byte[] others = RecordCodec.OUTCOME.encode(outcome);
+        List.of(first, others, first, others).forEach(record -> give(fleet, Topic.OUTCOMES, "r", record, NOW));
+        OutcomeTally all = fleet.lane(LANE.toString()).orElseThrow().outcomes();
+        assertThat(all.requests()).isEqualTo(2);
+        assertThat(all.all()).isEqualTo(new OutcomeTally.Steps(8, 36, 6, 14));
+        for (int i = 0; i < FleetView.OUTCOMES_MAX; i++) {
+            give(fleet, Topic.OUTCOMES, "r", RecordCodec.OUTCOME.encode(outcome(LANE, "w1", 3)), NOW);
+        }
+        long before = fleet.lane(LANE.toString()).orElseThrow().outcomes().requests();
+        give(fleet, Topic.OUTCOMES, "r", first, NOW);
+        assertThat(fleet.lane(LANE.toString()).orElseThrow().outcomes().requests())
+                .as("forgotten by then")
+                .isEqualTo(before + 1);
     }
 
     /** A dull recount of any outcomes: each count in its own cell, nothing shared. */

@@ -13,7 +13,10 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
-/** Rows under a head that names the columns, some of which may have no name, as an index that was exported; all values are text. */
+/**
+ * Rows under a head that names the columns, some of which may have no name, as an index that was exported; all values are text. Bytes that are no UTF-8
+ * end it with a {@link java.nio.charset.CharacterCodingException}.
+ */
 final class CsvRows implements LogRows {
     private final CSVParser parser;
     private final Iterator<CSVRecord> rows;
@@ -29,7 +32,7 @@ final class CsvRows implements LogRows {
                 .setIgnoreEmptyLines(true)
                 .get();
         this.parser = CSVParser.builder()
-                .setReader(new InputStreamReader(in, StandardCharsets.UTF_8))
+                .setReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()))
                 .setFormat(format)
                 .get();
         this.rows = parser.iterator();

@@ -4,6 +4,7 @@ import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -41,8 +42,16 @@ public final class RecordedInputException extends BadInputException {
         return new RecordedInputException(position, broken.rule(), broken.value(), broken.remedy(), broken);
     }
 
-    /** What was open and could not be read on: damaged, or cut off within its compressed stream. */
+    /** What was open and could not be read on: damaged, cut off within its compressed stream, or no text. */
     public static RecordedInputException unreadable(Position position, IOException e) {
+        if (e instanceof CharacterCodingException) {
+            return new RecordedInputException(
+                    position,
+                    "a log is text in UTF-8",
+                    "bytes that are none, in the next 8 KiB",
+                    "write it anew in UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8",
+                    e);
+        }
         return new RecordedInputException(
                 position, "an input is readable to its end", e.getMessage(), "copy, export or compress it again", e);
     }

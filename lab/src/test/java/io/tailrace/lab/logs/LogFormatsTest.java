@@ -227,6 +227,18 @@ class LogFormatsTest extends LogReading {
                 .isEqualTo("a");
     }
 
+    /** As a spreadsheet may export it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5_000})
+    void aTableInAnOldEncodingIsRefused(int rowsBefore) throws IOException {
+        String table = "prompt,response\n" + "Rain?,Yes.\n".repeat(rowsBefore) + "R\u00fcgen?,Ja.\n";
+        Path file = Files.write(folder.resolve("old.csv"), table.getBytes(Charset.forName("windows-1252")));
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(
+                        "a log is text in UTF-8, got bytes that are none, in the next 8 KiB; write it anew in UTF-8");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
     void anotherEncodingThanUtf8IsRefusedByName(String encoding) throws IOException {

@@ -2,7 +2,6 @@ package io.tailrace.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.terminal.Machine;
 import io.tailrace.testkit.llama.TinyTokenizer;
 import java.io.File;
 import java.io.IOException;
@@ -49,7 +48,7 @@ class ReplayJarIT {
         assertThat(run("replay --input log.jsonl --tokenizer . --sharing 2 --html report.html"))
                 .contains("log.jsonl: openai, JSON lines; 3 requests", "tokens a step", "Report: ")
                 .doesNotContain("Exception", "SLF4J");
-        assertThat(folder.resolve("report.html")).isNotEmptyFile();
+        assertThat(folder.resolve("report.html")).content().contains("log.jsonl: openai, JSON lines; 3 requests");
         assertThat(run("convert --input log.jsonl --tokenizer . --output ids.jsonl.zst"))
                 .contains("3 requests as token ids");
         assertThat(run("check --input ids.jsonl.zst --vocabulary 320"))
@@ -57,12 +56,46 @@ class ReplayJarIT {
                 .doesNotContain("Exception", "SLF4J");
     }
 
-    /** Run in a folder that is no checkout: what it says was written when it was built. */
+    /** Run within somebody's own repository. */
     @Test
     void itNamesTheCommitItWasBuiltOf() throws Exception {
-        String commit = Machine.commit().replace("-dirty", "");
-        assertThat(run("--version")).contains("tailrace 0.1.0").contains(commit.equals("unknown") ? "" : commit);
-        assertThat(run("replay --version")).isEqualTo(run("--version"));
+        git(folder, "init", "-q");
+        git(
+                folder,
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.org",
+                "commit",
+                "-q",
+                "--allow-empty",
+                "-m",
+                "theirs");
+        String theirs = git(folder, "rev-parse", "--short=10", "HEAD");
+        boolean checkout = Files.exists(Path.of("..", ".git"));
+        String ours = checkout ? "commit " + git(Path.of(""), "rev-parse", "--short=10", "HEAD") : "tailrace 0.1.0\n";
+        assertThat(run("--version")).contains(ours).isEqualTo(run("replay --version"));
+        Files.writeString(
+                folder.resolve("ids.jsonl"),
+                "{\"id\":\"a\",\"response\":[1,2,3]}\n{\"id\":\"b\",\"response\":[1,2,3]}\n");
+        run("replay --input ids.jsonl --html ids.html --json ids.json");
+        for (String file : List.of("ids.html", "ids.json")) {
+            assertThat(folder.resolve(file))
+                    .content()
+                    .doesNotContain(theirs)
+                    .contains(checkout ? ours.substring("commit ".length()) : "unknown");
+        }
+    }
+
+    private static String git(Path folder, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("git"));
+        command.addAll(List.of(arguments));
+        Process git = new ProcessBuilder(command)
+                .directory(folder.toAbsolutePath().toFile())
+                .start();
+        String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(git.waitFor()).isZero();
+        return said;
     }
 
     private String run(String arguments) throws IOException, InterruptedException {

@@ -9,7 +9,12 @@ class VersionTest {
     void namesTheCommitWhereThereIsOne() {
         assertThat(Version.of("0123456789-dirty")).isEqualTo("tailrace 0.1.0, commit 0123456789-dirty");
         assertThat(Version.of(Machine.NO_COMMIT)).isEqualTo("tailrace 0.1.0");
-        assertThat(Version.of(null)).isEqualTo("tailrace 0.1.0");
-        assertThat(Version.of("${git.commit.id.describe}")).isEqualTo("tailrace 0.1.0");
+    }
+
+    @Test
+    void aJarHasTheCommitThatItsBuildKnew() {
+        assertThat(Machine.built("0123456789")).isEqualTo("0123456789");
+        assertThat(Machine.built(null)).isEqualTo(Machine.NO_COMMIT);
+        assertThat(Machine.built("${git.commit.id.describe}")).isEqualTo(Machine.NO_COMMIT);
     }
 }

@@ -94,12 +94,17 @@ final class InputArguments {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
+    private final List<String> readings = new ArrayList<>();
     private Set<String> formats = Set.of();
 
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
         Logs logs = text.logs();
-        StreamReader reader = reader(logs, out, err);
+        Consumer<String> told = reading -> {
+            readings.add(reading);
+            out.println(reading);
+        };
+        StreamReader reader = reader(logs, told, err);
         List<ReplayStream> streams = new ArrayList<>();
         if (isFilesOrder()) {
             for (Path file : inputs) {
@@ -113,7 +118,7 @@ final class InputArguments {
             streams.add(reader.ordered(Path.of(order), inputs));
         }
         if (requests == null) {
-            logs.unanswered().ifPresent(out::println);
+            logs.unanswered().ifPresent(told);
         }
         if (streams.isEmpty()) {
             throw RecordedInput.nothingIn(inputs);
@@ -133,6 +138,11 @@ final class InputArguments {
         return formats;
     }
 
+    /** What was told of each log of text: its format, how many requests it has, what was passed over and why; once the streams are read. */
+    List<String> readings() {
+        return List.copyOf(readings);
+    }
+
     /** Answers that are in the index from the start. */
     List<RememberedAnswer> warmAnswers(int promptTail) {
         StreamReader reader = new StreamReader(
@@ -143,7 +153,7 @@ final class InputArguments {
                 .toList();
     }
 
-    private StreamReader reader(Logs logs, PrintWriter out, PrintWriter err) {
+    private StreamReader reader(Logs logs, Consumer<String> told, PrintWriter err) {
         RecordedInputOptions options =
                 RecordedInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
         Consumer<RecordedInputException> badLines = skipBadLines
@@ -152,7 +162,7 @@ final class InputArguments {
                     throw badLine;
                 };
         return new StreamReader(
-                file -> logs.open(file, options, badLines, out::println), requests == null ? Long.MAX_VALUE : requests);
+                file -> logs.open(file, options, badLines, told), requests == null ? Long.MAX_VALUE : requests);
     }
 
     /** Refuses to write the figures or the report over what is read. */

@@ -18,9 +18,16 @@ final class InputProfile {
     private static final int REMEMBERED_MAX = 4_000_000;
 
     private final List<ReplayStream> streams;
+    private final List<String> readings;
 
-    InputProfile(List<ReplayStream> streams) {
+    /** @param readings what was told of the logs as they were read */
+    InputProfile(List<ReplayStream> streams, List<String> readings) {
         this.streams = streams;
+        this.readings = readings;
+    }
+
+    List<String> readings() {
+        return readings;
     }
 
     /** A figure with its name. */

@@ -212,7 +212,13 @@ public final class ReplayCommand implements Callable<Integer> {
         }
         if (html != null) {
             new ReplayPage(command, setting, drafting.weightsLine(), done, rows, pooled)
-                    .write(html, new InputProfile(streams), replicas(), sharing, calibrated, speculation);
+                    .write(
+                            html,
+                            new InputProfile(streams, input.readings()),
+                            replicas(),
+                            sharing,
+                            calibrated,
+                            speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());
         }

@@ -78,6 +78,7 @@ final class ReplayPage {
         page.put("settings", setting.lines());
         page.put("settingNotes", setting.notes());
         page.put("input", input.figures());
+        page.put("readings", input.readings());
         page.put("shared", !sharing.isEmpty());
         page.put("replicas", replicas);
         page.put("lag", SharingModes.aboutLag(requestsMax()));

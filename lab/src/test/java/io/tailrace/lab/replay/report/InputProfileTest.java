@@ -22,7 +22,7 @@ class InputProfileTest {
                         answered("a", second),
                         answered("b", second)),
                 2);
-        InputProfile profile = new InputProfile(List.of(stream));
+        InputProfile profile = new InputProfile(List.of(stream), List.of());
         assertThat(profile.seenBefore()).isCloseTo(10.0 / 60, within(1e-9));
         assertThat(profile.figures())
                 .contains(
@@ -39,7 +39,7 @@ class InputProfileTest {
                 List.of(
                         answered("a", IntStream.range(0, 7).toArray()),
                         answered("a", IntStream.range(0, 7).toArray())));
-        assertThat(new InputProfile(List.of(stream)).seenBefore()).isZero();
+        assertThat(new InputProfile(List.of(stream), List.of()).seenBefore()).isZero();
     }
 
     private static ReplayCase answered(String scope, int... response) {

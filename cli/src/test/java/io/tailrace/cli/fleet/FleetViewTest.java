@@ -24,6 +24,7 @@ import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -322,7 +323,7 @@ final class FleetViewTest {
         dull.versions.computeIfAbsent(lane.toString(), name -> new TreeMap<>()).put(version, manifest);
     }
 
-    /** Nothing, too little, any bytes, or a schema that is not known yet. */
+    /** Nothing, too little, any bytes, a schema that is not known yet, or no value where that withdraws nothing. */
     private static void junk(Random random, TopicsInMemory topics) {
         Topic topic = List.of(
                         Topic.SNAPSHOTS, Topic.WORKERS, Topic.EVENTS, Topic.REJECTIONS, Topic.CONTROL, Topic.OUTCOMES)
@@ -331,7 +332,8 @@ final class FleetViewTest {
         random.nextBytes(any);
         byte[] newer = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
         String key = List.of("", "#", "toy@1/a#x", "no lane#7", "toy@1/a#7").get(random.nextInt(5));
-        topics.put(topic, key, List.of(new byte[0], any, newer).get(random.nextInt(3)));
+        boolean withdraws = topic == Topic.SNAPSHOTS || topic == Topic.WORKERS;
+        topics.put(topic, key, Arrays.asList(new byte[0], any, newer, null).get(random.nextInt(withdraws ? 3 : 4)));
     }
 
     @Test

@@ -46,7 +46,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
     private static final int LAST = 250;
     private static final int BUCKET = 25;
     private static final int BAR_MAX = 40;
-    private static final double SHARE_GOAL = 0.9;
+    private static final double SHARE_GOAL = 0.97;
     private static final long FRESHNESS_MILLIS_GOAL = 10_000;
     private static final long CHECKPOINT_MILLIS_GOAL = 2_000;
 

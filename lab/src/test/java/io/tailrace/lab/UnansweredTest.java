@@ -82,6 +82,15 @@ class UnansweredTest {
                         withBrokers(Tailrace.commandLine().getCommandSpec(), ""));
     }
 
+    @Test
+    void everyCommandRefusesWhatIsNoAddress() throws IOException {
+        for (Map.Entry<String, String> command : BESIDES.entrySet()) {
+            Said said = new Said(command.getKey(), command.getValue(), "kafka");
+            assertThat(said.call()).as(said.name).isEqualTo(ExitCodes.BAD_INPUT);
+            assertThat(said.text()).as(said.name).contains("a broker is host:port", "got 'kafka'");
+        }
+    }
+
     private static List<String> withBrokers(CommandSpec spec, String name) {
         List<String> found = new ArrayList<>();
         if (spec.findOption("--bootstrap") != null) {

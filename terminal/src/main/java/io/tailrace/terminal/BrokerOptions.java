@@ -19,6 +19,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class BrokerOptions {
     @Option(
             names = "--bootstrap",
+            converter = BrokerAddresses.class,
             required = true,
             paramLabel = "HOST:PORT",
             description = "Kafka brokers to begin with, separated by commas.")

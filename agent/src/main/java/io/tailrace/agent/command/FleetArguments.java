@@ -9,6 +9,7 @@ import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerAddresses;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.KeyOptions;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Option;
 public final class FleetArguments {
     @Option(
             names = "--bootstrap",
+            converter = BrokerAddresses.class,
             paramLabel = "HOST:PORT",
             description = "Kafka brokers to begin with, separated by commas. Default: none, alone.")
     private String bootstrap;

@@ -10,6 +10,7 @@ import io.tailrace.tap.Tap;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerAddresses;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.Require;
@@ -115,6 +116,7 @@ public final class TapCommand implements Callable<Integer> {
 
     @Option(
             names = "--bootstrap",
+            converter = BrokerAddresses.class,
             required = true,
             paramLabel = "HOST:PORT",
             description = "Kafka brokers to begin with, separated by commas.")

@@ -84,7 +84,6 @@ public final class KafkaArguments {
     boolean generationsMirrored;
 
     void check() {
-        require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
         boundTopics(Topic.GENERATIONS);

@@ -7,6 +7,7 @@ import io.tailrace.operators.admission.AdmissionCheck;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerAddresses;
 import io.tailrace.terminal.BrokerOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Command;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Option;
 final class TopicInput {
     @Option(
             names = "--bootstrap",
+            converter = BrokerAddresses.class,
             paramLabel = "HOST:PORT",
             description =
                     "Kafka brokers to begin with, separated by commas: checks the records of a topic. Default: none, checks --input.")

@@ -27,6 +27,21 @@ public final class JsonFile {
             throw new BadInputException(
                     option + " " + file + ": its folder must exist and it must not be a folder itself");
         }
+        if (!isWritable(file, folder)) {
+            throw new BadInputException("%s %s: no file can be written there; name another".formatted(option, file));
+        }
+    }
+
+    private static boolean isWritable(Path file, Path folder) {
+        if (Files.exists(file)) {
+            return Files.isWritable(file);
+        }
+        try {
+            Files.delete(Files.createTempFile(folder, "tailrace", null));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Writes the value, unless no file was asked for. */

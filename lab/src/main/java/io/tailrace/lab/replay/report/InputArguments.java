@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -123,7 +124,7 @@ final class InputArguments {
         if (streams.isEmpty()) {
             throw RecordedInput.nothingIn(inputs);
         }
-        streams.forEach(InputArguments::requireRequests);
+        streams.forEach(this::requireRequests);
         formats = logs.formats();
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
     }
@@ -177,10 +178,19 @@ final class InputArguments {
         }
     }
 
-    private static void requireRequests(ReplayStream stream) {
-        if (stream.cases().size() < 2) {
-            throw new BadInputException("a stream must have at least 2 requests with 2 or more response tokens, "
-                    + stream.name() + " has " + stream.cases().size());
+    /** A request with one token needs no draft, and the first has nothing before it. */
+    private void requireRequests(ReplayStream stream) {
+        if (stream.cases().isEmpty()) {
+            throw RecordedInput.nothingIn(inputs);
         }
+        if (stream.cases().size() < 2) {
+            throw new BadInputException(
+                    "%s (%s): a replay has at least 2 requests with answers of 2 or more tokens, got 1; give more of the log"
+                            .formatted(stream.name(), shown(inputs)));
+        }
+    }
+
+    private static String shown(List<Path> files) {
+        return files.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes recorded requests in the input format, packed as the file's name says. Ids are unique within it. A request whose prompt goes on from the last one of its
- * session names that as its parent, and has only what came new: files of long conversations stay short.
+ * Writes recorded requests in the input format, packed as the file's name says. Ids are unique within it. A request whose prompt goes on
+ * from the last one of its session names that as its parent, and has only what came new: files of long conversations stay short.
  */
 final class RecordedWriter implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();

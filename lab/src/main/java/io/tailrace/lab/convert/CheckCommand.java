@@ -49,6 +49,13 @@ public class CheckCommand implements Callable<Integer> {
     @Mixin
     private LogInputs inputs = new LogInputs();
 
+    @Option(
+            names = "--skip-bad-lines",
+            description = "No effect: check reports each line that cannot be read, counts it, and goes on.")
+    void skipBadLines(boolean given) {
+        // What check does anyway; messages advise it.
+    }
+
     @Bounds(min = 1)
     @Option(
             names = "--vocabulary",

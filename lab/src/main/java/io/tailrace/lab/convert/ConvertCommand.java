@@ -1,6 +1,7 @@
 package io.tailrace.lab.convert;
 
 import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequests;
 import io.tailrace.terminal.ExitCodes;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +40,11 @@ public final class ConvertCommand implements Callable<Integer> {
     private LogInputs inputs = new LogInputs();
 
     @Option(
+            names = "--skip-bad-lines",
+            description = "Report lines of the inputs that cannot be read, and go on. Default: stop at the first.")
+    private boolean skipBadLines;
+
+    @Option(
             names = "--output",
             required = true,
             paramLabel = "FILE",
@@ -54,25 +61,35 @@ public final class ConvertCommand implements Callable<Integer> {
         RecordedInput.checkKept("--output", output, files);
         Path aside = aside();
         long requests = 0;
+        long renamed;
         try (RecordedWriter writer = new RecordedWriter(aside);
-                RecordedRequests read = inputs.open(
-                        files,
-                        RecordedInputOptions.UNBOUNDED,
-                        out,
-                        spec.commandLine().getErr())) {
+                RecordedRequests read = inputs.open(files, RecordedInputOptions.UNBOUNDED, out, badLines())) {
             for (; read.hasNext(); requests++) {
                 writer.write(read.next());
             }
             if (requests == 0) {
                 throw RecordedInput.nothingIn(files);
             }
+            renamed = writer.renamed();
         } catch (RuntimeException e) {
             Files.deleteIfExists(aside);
             throw e;
         }
         Files.move(aside, output, StandardCopyOption.REPLACE_EXISTING);
-        out.println("%s: %,d requests as token ids".formatted(output, requests));
+        out.println("%s: %,d requests as token ids%s"
+                .formatted(
+                        output,
+                        requests,
+                        renamed == 0 ? "" : "; repeated ids, now with #2 and up: %,d".formatted(renamed)));
         return ExitCodes.DONE;
+    }
+
+    private Consumer<RecordedInputException> badLines() {
+        return skipBadLines
+                ? RecordedInputException.reportedOn(spec.commandLine().getErr())
+                : badLine -> {
+                    throw badLine;
+                };
     }
 
     /** Packed like the file itself; no file that somebody else has there. */

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Logs to be read one after the other, with their prompts in full. */
 final class LogInputs {
@@ -28,21 +27,9 @@ final class LogInputs {
     @Mixin
     private LogArguments text = new LogArguments();
 
-    @Option(
-            names = "--skip-bad-lines",
-            description = "Report lines of the inputs that cannot be read, and go on. Default: stop at the first.")
-    private boolean skipBadLines;
-
     /** Of the tokenizer, if one was given. */
     Optional<Integer> vocabulary() {
         return text.vocabulary();
-    }
-
-    RecordedRequests open(List<Path> files, int vocabulary, PrintWriter out, PrintWriter err) {
-        Consumer<RecordedInputException> strict = badLine -> {
-            throw badLine;
-        };
-        return open(files, vocabulary, out, skipBadLines ? RecordedInputException.reportedOn(err) : strict);
     }
 
     RecordedRequests open(

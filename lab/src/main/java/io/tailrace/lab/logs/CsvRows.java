@@ -7,7 +7,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
 import org.apache.commons.csv.CSVException;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -22,7 +25,8 @@ final class CsvRows implements LogRows {
     private final Iterator<CSVRecord> rows;
     private long line = 1;
 
-    CsvRows(InputStream in, char separator) throws IOException {
+    /** @throws BrokenLineException if two columns have the same name */
+    CsvRows(InputStream in, char separator) throws IOException, BrokenLineException {
         CSVFormat format = CSVFormat.DEFAULT
                 .builder()
                 .setDelimiter(separator)
@@ -36,6 +40,20 @@ final class CsvRows implements LogRows {
                 .setFormat(format)
                 .get();
         this.rows = parser.iterator();
+        checkHead();
+    }
+
+    private void checkHead() throws IOException, BrokenLineException {
+        Set<String> before = new HashSet<>();
+        for (String name : columns()) {
+            if (!name.isBlank() && !before.add(name)) {
+                parser.close();
+                throw new BrokenLineException(
+                        "a head names each column once",
+                        "'%s' twice".formatted(LogFields.shown(name)),
+                        "rename or remove one of them");
+            }
+        }
     }
 
     @Override
@@ -65,6 +83,11 @@ final class CsvRows implements LogRows {
         ObjectNode fields = JsonLines.JSON.createObjectNode();
         row.toMap().forEach(fields::put);
         return fields;
+    }
+
+    @Override
+    public List<String> columns() {
+        return parser.getHeaderNames();
     }
 
     @Override

@@ -7,11 +7,14 @@ import io.tailrace.lab.logs.LoggedRequest.Names;
 import io.tailrace.lab.logs.LoggedRequest.Said;
 import io.tailrace.lab.recorded.BrokenLineException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
 /** What was asked and what was said, in any of the ways that OpenAI's API and logs of it write them. */
 final class Exchanges {
+    private static final int NAMES_MAX = 20;
+
     private Exchanges() {}
 
     /** A request's body, its messages, a prompt, or token ids. */
@@ -132,7 +135,13 @@ final class Exchanges {
 
     static String names(JsonNode object) {
         List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(name -> names.add(LogFields.shown(name)));
-        return names.size() > 12 ? names.subList(0, 12) + " and more" : names.toString();
+        object.fieldNames().forEachRemaining(names::add);
+        return names(names);
+    }
+
+    /** The first of them, for messages. */
+    static String names(Collection<String> all) {
+        List<String> names = all.stream().limit(NAMES_MAX).map(LogFields::shown).toList();
+        return all.size() > NAMES_MAX ? names + " and more" : names.toString();
     }
 }

@@ -100,7 +100,7 @@ final class LogFields {
         return ids;
     }
 
-    /** Seconds, or an ISO date with a blank or a T within; null if there is none that can be read. */
+    /** Seconds, or an ISO date, alone or with a time behind a blank or a T, in UTC unless it says otherwise; null if there is none that can be read. */
     static Double time(JsonNode row, List<String> names) {
         String text = text(row, names);
         if (text == null) {
@@ -115,7 +115,8 @@ final class LogFields {
 
     private static Double date(String text) {
         try {
-            String iso = text.strip().replace(' ', 'T');
+            String stripped = text.strip();
+            String iso = stripped.matches("\\d{4}-\\d\\d-\\d\\d") ? stripped + "T00:00" : stripped.replace(' ', 'T');
             boolean zoned = iso.matches(".*(Z|[+-]\\d\\d:?\\d\\d)$");
             Instant instant = OffsetDateTime.parse(zoned ? iso : iso + "Z").toInstant();
             return instant.getEpochSecond() + instant.getNano() / 1e9;

@@ -146,7 +146,7 @@ enum LogFile {
         }
     }
 
-    LogRows open(Path file) throws IOException {
+    LogRows open(Path file) throws IOException, BrokenLineException {
         return switch (this) {
             case PARQUET -> new ParquetRows(file);
             case JSON_LINES -> new JsonLines(Packing.open(file));

@@ -106,17 +106,24 @@ final class LogInput implements RecordedRequests {
     }
 
     private void sortByTime() {
-        boolean timed = found.stream().allMatch(one -> one.request.time() != null);
-        if (shape.isUnordered() && timed) {
+        if (!shape.isUnordered()) {
+            return;
+        }
+        List<Found> untimed =
+                found.stream().filter(one -> one.request.time() == null).toList();
+        if (untimed.isEmpty()) {
             List<Found> sorted = new ArrayList<>(found);
             sorted.sort(Comparator.comparingDouble(one -> one.request.time()));
             found.clear();
             found.addAll(sorted);
+        } else {
+            tally.unsorted(untimed.size(), untimed.get(0).position);
         }
     }
 
     /** Null where nothing was answered. */
     private RecordedRequest recorded(Found one) throws BrokenLineException {
+        requireGiven(one);
         LogTokenizer.Ids ids = tokenizer.ids(one.request);
         if (ids.response().length == 0) {
             tally.at(one.position);
@@ -144,6 +151,15 @@ final class LogInput implements RecordedRequests {
                 ids.prompt().length,
                 ids.response(),
                 one.position);
+    }
+
+    /** What was not given ends the reading, whoever passes over bad lines. */
+    private void requireGiven(Found one) {
+        try {
+            tokenizer.checkGiven(one.request);
+        } catch (BrokenLineException e) {
+            throw RecordedInputException.at(one.position, e);
+        }
     }
 
     private void check(String field, int[] ids) throws BrokenLineException {

@@ -9,6 +9,7 @@ final class LogTally {
     private final Map<String, Passed> passed = new TreeMap<>();
     private Position position;
     private long requests;
+    private String order = "";
 
     private record Passed(long count, Position first) {
         private Passed and(Passed other) {
@@ -35,10 +36,16 @@ final class LogTally {
         passed.merge(reason, new Passed(1, position), Passed::and);
     }
 
+    /** The requests keep their order, since some cannot be placed. */
+    void unsorted(long untimed, Position first) {
+        order = ", not sorted (times that are missing or cannot be read: %,d; first: %s)"
+                .formatted(untimed, first.within());
+    }
+
     String describe() {
         StringBuilder text = new StringBuilder("%,d requests".formatted(requests));
         passed.forEach((reason, all) ->
                 text.append(", %,d passed over (%s; first: %s)".formatted(all.count, reason, all.first.within())));
-        return text.toString();
+        return text.append(order).toString();
     }
 }

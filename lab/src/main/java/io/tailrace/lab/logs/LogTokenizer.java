@@ -25,16 +25,31 @@ record LogTokenizer(Optional<TextTokenizer> tokenizer, Optional<JinjaChatTemplat
     /** Ids of a whole prompt, and of its answer. */
     record Ids(int[] prompt, int[] response) {}
 
+    /** Refuses a request that needs what was not given: no other of its kind could be read either. */
+    void checkGiven(LoggedRequest request) throws BrokenLineException {
+        boolean asText = request.asked().ids() == null;
+        if (tokenizer.isEmpty() && (asText || request.said().ids() == null)) {
+            throw new BrokenLineException(
+                    "a log of text comes with its tokenizer",
+                    "no --tokenizer",
+                    "give the folder or the tokenizer.json of the model that answered (--tokenizer FOLDER)");
+        }
+        if (template.isEmpty() && asText && request.asked().messages() != null) {
+            throw new BrokenLineException(
+                    "a log of chats comes with the model's chat template",
+                    "none beside the tokenizer",
+                    "give the model's folder (--tokenizer FOLDER) or the template (--chat-template FILE)");
+        }
+    }
+
+    /** Of a request for which all is given. */
     Ids ids(LoggedRequest request) throws BrokenLineException {
         Asked asked = request.asked();
         Said said = request.said();
         if (asked.ids() != null && said.ids() != null) {
             return new Ids(asked.ids(), said.ids());
         }
-        TextTokenizer text = tokenizer.orElseThrow(() -> new BrokenLineException(
-                "a log of text comes with its tokenizer",
-                "no --tokenizer",
-                "give the folder or the tokenizer.json of the model that answered (--tokenizer FOLDER)"));
+        TextTokenizer text = tokenizer.orElseThrow();
         if (asked.ids() != null) {
             return new Ids(asked.ids(), text.encode(spoken(said), false));
         }
@@ -93,12 +108,8 @@ record LogTokenizer(Optional<TextTokenizer> tokenizer, Optional<JinjaChatTemplat
 
     private String render(Asked asked, List<Map<String, Object>> messages, boolean answerNext)
             throws BrokenLineException {
-        JinjaChatTemplate known = template.orElseThrow(() -> new BrokenLineException(
-                "a log of chats comes with the model's chat template",
-                "none beside the tokenizer",
-                "give the model's folder (--tokenizer FOLDER) or the template (--chat-template FILE)"));
         try {
-            return known.render(messages, asked.tools(), answerNext);
+            return template.orElseThrow().render(messages, asked.tools(), answerNext);
         } catch (IllegalArgumentException e) {
             throw new BrokenLineException(
                     "the chat template takes the messages",

@@ -11,11 +11,13 @@ import io.tailrace.lab.recorded.RecordedRequests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -47,6 +49,9 @@ public final class Logs {
             LogFormat format = given == null ? recognised(file, layout) : given;
             if (format == LogFormat.IDS) {
                 return RecordedInput.lenient(List.of(file), options, badLines);
+            }
+            if (format == LogFormat.COLUMNS) {
+                checkColumns(file, layout);
             }
             LogShape shape = shapes.computeIfAbsent(format, each -> each.shape(columns));
             LogInput input = new LogInput(file, layout.open(file), shape, tokenizer, options, badLines);
@@ -82,8 +87,32 @@ public final class Logs {
                 : layout.text() + " in " + packing.name().toLowerCase(Locale.ROOT);
     }
 
-    /** By the first record that can be read; if there is none, as token ids, whose reader says what is wrong. */
-    private LogFormat recognised(Path file, LogFile layout) throws IOException {
+    /** Refuses columns that were named and that neither a table's head nor any record has. Reads on only while one is not found. */
+    private void checkColumns(Path file, LogFile layout) throws IOException, BrokenLineException {
+        Set<String> missing = new TreeSet<>(columns.values());
+        try (LogRows rows = layout.open(file)) {
+            Set<String> names = new LinkedHashSet<>(rows.columns());
+            boolean table = !names.isEmpty();
+            missing.removeAll(names);
+            while (!table && !missing.isEmpty()) {
+                LogRow row = readable(file, layout, rows);
+                if (row == null) {
+                    break;
+                }
+                row.fields().fieldNames().forEachRemaining(names::add);
+                missing.removeAll(names);
+            }
+            if (!names.isEmpty() && !missing.isEmpty()) {
+                throw new BrokenLineException(
+                        "a file has the columns that --columns names",
+                        "none of the name " + LogFields.shown(missing.iterator().next()),
+                        "name one that it has: " + Exchanges.names(names));
+            }
+        }
+    }
+
+    /** By the first record that can be read. Without one, lines are taken for token ids, whose reader says what is wrong. */
+    private LogFormat recognised(Path file, LogFile layout) throws IOException, BrokenLineException {
         RecordedInputException unread = null;
         try (LogRows rows = layout.open(file)) {
             while (true) {
@@ -95,7 +124,7 @@ public final class Logs {
                     throw RecordedInputException.at(rows.position(file), answersMissing());
                 }
                 if (row == null) {
-                    return LogFormat.IDS;
+                    return layout == LogFile.JSON_LINES ? LogFormat.IDS : LogFormat.COLUMNS;
                 }
                 try {
                     UnreadAnswers.refuse(row.fields());

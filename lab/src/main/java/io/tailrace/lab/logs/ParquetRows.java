@@ -8,6 +8,7 @@ import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedRequest.Position;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.parquet.ParquetReadOptions;
@@ -171,6 +172,11 @@ final class ParquetRows implements LogRows {
 
     private static JsonNode element(Group wrapper) {
         return wrapper.getFieldRepetitionCount(0) == 0 ? NODES.nullNode() : field(wrapper, 0);
+    }
+
+    @Override
+    public List<String> columns() {
+        return schema.getFields().stream().map(Type::getName).toList();
     }
 
     @Override

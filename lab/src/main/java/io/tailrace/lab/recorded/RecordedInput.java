@@ -100,6 +100,10 @@ public final class RecordedInput implements RecordedRequests {
                     "a line has at most " + options.lineBytesMax() + " bytes", "more", "split the request");
         }
         RecordedLine line = RecordedLine.parse(lines.bytes(), lines.length(), options.vocabularySize());
+        if (chains.tail(line.id) != null) {
+            throw new BrokenLineException(
+                    "an id stands once in a file", "'" + line.id + "' again", "rename or remove the request");
+        }
         Tail prompt = chains.extend(parentTail(line), line.prompt);
         chains.put(line.id, chains.extend(prompt, line.response));
         return new RecordedRequest(
@@ -242,9 +246,10 @@ public final class RecordedInput implements RecordedRequests {
             return new Tail(end, tail.fullLength() + tokens.length);
         }
 
+        /** Of an id that is not there yet. */
         void put(String id, Tail tail) {
-            Tail before = tails.put(id, tail);
-            keptTokens += tail.tokens().length - (before == null ? 0 : before.tokens().length);
+            tails.put(id, tail);
+            keptTokens += tail.tokens().length;
             Iterator<Tail> oldest = tails.values().iterator();
             while (keptTokens > chainTokensMax && oldest.hasNext()) {
                 keptTokens -= oldest.next().tokens().length;

@@ -27,6 +27,11 @@ public record RecordedRequest(
         int[] response,
         Position position) {
 
+    /** The same under another id. */
+    public RecordedRequest withId(String other) {
+        return new RecordedRequest(other, scope, workload, session, parent, prompt, promptTokens, response, position);
+    }
+
     /**
      * Where in the input a request stands.
      *

@@ -126,7 +126,8 @@ class ConvertCommandTest {
                 "",
                 "\n \n",
                 "{'id':'a','request':{'prompt':'b'}}\n",
-                "{'messages':[{'role':'user','content':'a'}]}\n"
+                "{'messages':[{'role':'user','content':'a'}]}\n",
+                "prompt,response\n"
             })
     void aLogWithoutARequestIsRefused(String log) throws IOException {
         Path file = Files.writeString(folder.resolve("none.jsonl"), log.replace('\'', '"'));
@@ -177,6 +178,59 @@ class ConvertCommandTest {
         assertThat(err.toString())
                 .contains(bad + ":2, request b: TOKEN_OUT_OF_VOCABULARY", "response token 1 of 2", "0 to 319")
                 .contains(bad + ":3: a response has at least one token id");
+    }
+
+    @Test
+    void withoutATokenizerCheckStopsAtOnce() throws IOException {
+        assertThat(run("check --skip-bad-lines --input " + text)).isEqualTo(2);
+        Files.delete(folder.resolve("chat_template.jinja"));
+        assertThat(run("check --input %s --tokenizer %s".formatted(text, folder)))
+                .isEqualTo(2);
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).contains(text + ":1", "got no --tokenizer"),
+                        line -> assertThat(line).contains(text + ":1", "--chat-template FILE"));
+    }
+
+    @Test
+    void repeatedIdsAreWrittenWithANumber() throws IOException {
+        String longest = "l".repeat(200);
+        Path ids = Files.writeString(
+                folder.resolve("a.jsonl"),
+                "{'id':'x#2','response':[1,2]}\n{'id':'x','response':[1,2]}\n{'id':'%s','response':[1,2]}\n"
+                        .formatted(longest)
+                        .replace('\'', '"'));
+        Path again = Files.copy(ids, folder.resolve("b.jsonl"));
+        Path output = folder.resolve("plain.jsonl");
+        assertThat(run("convert --input %s %s --output %s".formatted(ids, again, output)))
+                .isZero();
+        assertThat(out.toString()).contains("6 requests as token ids; repeated ids, now with #2 and up: 3");
+        assertThat(JSON.readerFor(JsonNode.class)
+                        .<JsonNode>readValues(output.toFile())
+                        .readAll())
+                .extracting(line -> line.path("id").asText())
+                .containsExactly("x#2", "x", longest, "x#2#2", "x#2#3", longest.substring(2) + "#2");
+        assertThat(run("check --input " + output)).isZero();
+    }
+
+    @Test
+    void turnsOfTwoConversationsWithOneIdKeepTheirParents() throws IOException {
+        List<String> talks = Files.readAllLines(text);
+        Files.write(text, List.of(talks.get(0), talks.get(1).replace("\"t1\"", "\"t0\"")));
+        Path output = folder.resolve("plain.jsonl");
+        run("convert --input %s --tokenizer %s --output %s".formatted(text, folder, output));
+        List<String> lines = Files.readAllLines(output);
+        assertThat(JSON.readTree(lines.get(4)).path("parent").asText()).isEqualTo("t0/1#2");
+        assertThat(run("check --input " + output)).isZero();
+    }
+
+    @Test
+    void checkRefusesAnIdThatStandsTwice() throws IOException {
+        String line = "{\"id\":\"a\",\"response\":[1,2]}\n";
+        Path twice = Files.writeString(folder.resolve("twice.jsonl"), line + line);
+        assertThat(run("check --input " + twice)).isEqualTo(1);
+        assertThat(out.toString()).contains("2 requests checked, 1 break a rule");
+        assertThat(err.toString()).contains(twice + ":2: an id stands once in a file, got 'a' again");
     }
 
     private Path ids() {

@@ -93,7 +93,9 @@ class ConvertedLogsTest {
         Path ids = folder.resolve("converted.jsonl.gz");
         run("convert %s --output %s".formatted(how, ids));
         List<RecordedRequest> before = read(columns, logs);
-        List<RecordedRequest> after = read(Map.of(), ids);
+        List<RecordedRequest> after = read(Map.of(), ids).stream()
+                .map(request -> request.withId(request.id().replace("#2", ""))) // an id that the log repeats
+                .toList();
         assertThat(before).hasSizeGreaterThan(1);
         assertThat(after)
                 .usingRecursiveComparison()

@@ -11,6 +11,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -340,6 +341,93 @@ class LogFormatsTest extends LogReading {
         assertBoth(read(named, file));
     }
 
+    /** Else requests of two tenants would draft from each other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"scope", "time", "response"})
+    void aNamedColumnThatATableLacksIsRefusedWithThoseThatItHas(String what) throws IOException {
+        Path parquet = folder.resolve("lacking-%s.parquet".formatted(what));
+        LogExamples.parquet(parquet);
+        String head = "[id, question, reply]";
+        assertLacks(what, write("lacking.csv", LogExamples.csv()), head);
+        assertLacks(what, write("lacking.tsv", LogExamples.tsv()), head);
+        assertLacks(what, write("head.csv", "id,question,reply\n"), head);
+        assertLacks(what, parquet, "[id, messages, completion]");
+        assertLacks(
+                what,
+                write("lacking.jsonl", "{'question':'a'}\n{'reply':'b'}\n".replace('\'', '"')),
+                "[question, reply]");
+    }
+
+    private void assertLacks(String what, Path file, String names) {
+        Map<String, String> columns = new HashMap<>(Map.of("prompt", "question", "response", "reply"));
+        if (file.toString().endsWith("parquet")) {
+            columns = new HashMap<>(Map.of("prompt", "messages", "response", "completion"));
+        }
+        columns.put(what, "tennant");
+        Logs named = new Logs(null, columns, known());
+        assertThatThrownBy(() -> read(named, file))
+                .hasMessage(
+                        "%s: a file has the columns that --columns names, got none of the name tennant; name one that it has: %s",
+                        file, names);
+    }
+
+    /** Records of JSON leave out fields that are not set. */
+    @Test
+    void aNamedFieldThatOnlyLaterRecordsHaveIsFound() throws IOException {
+        Logs named = new Logs(null, Map.of("prompt", "q", "response", "a", "scope", "who"), known());
+        Path file = write("sparse.jsonl", "{'q':'a','a':'b'}\n{'q':'a','a':'b','who':'x'}\n".replace('\'', '"'));
+        assertThat(read(named, file)).extracting(RecordedRequest::scope).containsExactly("default", "x");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"prompt, true", "'', false"})
+    void aHeadThatNamesAColumnTwiceIsRefused(String twice, boolean refused) throws IOException {
+        Path file = write("twice.csv", "%s,%1$s,prompt1,response\na,b,c,d\n".formatted(twice));
+        Logs named = new Logs(null, Map.of("prompt", "prompt1"), known());
+        if (refused) {
+            assertThatThrownBy(() -> strict(named, file))
+                    .hasMessage(
+                            "%s: a head names each column once, got 'prompt' twice; rename or remove one of them",
+                            file);
+        } else {
+            assertThat(read(named, file)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aTableWithoutRowsHoldsNoRequests() throws IOException {
+        assertThat(read(logs(), write("head.csv", "prompt,response\n"))).isEmpty();
+        assertThat(read(logs(), write("none.json", "[]"))).isEmpty();
+        assertThat(bad).isEmpty();
+        assertThat(told)
+                .containsExactly(
+                        folder.resolve("head.csv") + ": columns, CSV; 0 requests",
+                        folder.resolve("none.json") + ": columns, JSON; 0 requests");
+    }
+
+    @Test
+    void tablesAreSortedByTimesAndDates() throws IOException {
+        Path file = write(
+                "timed.csv",
+                "prompt,response,id,at\nq,a,third,2024-01-02 00:00:01\nq,a,first,2024-01-01\nq,a,second,2024-01-02\n");
+        assertThat(read(new Logs(null, Map.of("time", "at"), known()), file))
+                .extracting(RecordedRequest::id)
+                .containsExactly("first", "second", "third");
+        assertThat(told).singleElement().asString().endsWith("; 3 requests");
+    }
+
+    @Test
+    void timesThatCannotBeReadAreToldWithTheFirst() throws IOException {
+        Path file = write("untimed.csv", "prompt,response,id,at\nq,a,x,20\nq,a,y,noon\nq,a,z,\n");
+        assertThat(read(new Logs(null, Map.of("time", "at"), known()), file))
+                .extracting(RecordedRequest::id)
+                .containsExactly("x", "y", "z");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .endsWith("3 requests, not sorted (times that are missing or cannot be read: 2; first: line 3)");
+    }
+
     /** As spreadsheets export where a comma is in numbers. */
     @Test
     void semicolonsBetweenColumns() throws IOException {
@@ -430,12 +518,13 @@ class LogFormatsTest extends LogReading {
         Path file = write("bare.jsonl", LogExamples.openai());
         Logs without = new Logs(null, Map.of(), new LogTokenizer(Optional.empty(), Optional.empty()));
         Logs bare = new Logs(null, Map.of(), new LogTokenizer(Optional.of(tokenizer), Optional.empty()));
-        assertThatThrownBy(() -> strict(without, file))
+        assertThatThrownBy(() -> read(without, file))
                 .hasMessageContaining(file + ":1")
                 .hasMessageContaining("--tokenizer FOLDER");
-        assertThatThrownBy(() -> strict(bare, file))
+        assertThatThrownBy(() -> read(bare, file))
                 .hasMessageContaining(file + ":1")
                 .hasMessageContaining("--chat-template FILE");
+        assertThat(bad).isEmpty();
     }
 
     /** Taken for JSON that was answered, it would be replayed. */

@@ -72,12 +72,12 @@ final class Exchanges {
             for (JsonNode choice : read.path("choices")) {
                 all.add(choice(choice, field));
             }
-            return all;
+            return all.isEmpty() ? List.of(Said.of(new int[0])) : all; // counted as not answered
         }
         if (read.path("body").isObject()) {
             return said(read.path("body"), field);
         }
-        if (read.has("role") || read.has("tool_calls")) {
+        if (isMessage(read)) {
             return List.of(message(read, null, field));
         }
         if (read.path("content").isTextual() && !value.isTextual()) {
@@ -85,6 +85,17 @@ final class Exchanges {
         }
         return List.of(
                 Said.of(value.isTextual() ? value.textValue() : value.toString(), null)); // JSON that was answered
+    }
+
+    /** Whether it has what an answer has; any other object may be JSON that was answered. */
+    static boolean isAnswer(JsonNode object) {
+        return object.path("choices").isArray()
+                || isMessage(object)
+                || object.path("content").isTextual();
+    }
+
+    private static boolean isMessage(JsonNode object) {
+        return object.has("role") || object.has("tool_calls");
     }
 
     private static Said choice(JsonNode choice, String field) throws BrokenLineException {

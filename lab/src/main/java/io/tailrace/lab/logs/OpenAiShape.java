@@ -51,6 +51,7 @@ final class OpenAiShape implements LogShape {
         if (answer.isMissingNode()) {
             return flat ? conversation(row, tally) : asked(row, call, tally);
         }
+        checkAnswer(row);
         JsonNode there = call.isMissingNode() && row.has("prompt") ? row : call;
         JsonNode asked = there.isMissingNode() ? waited(row) : there;
         JsonNode ids = LogFields.first(body(answer), "prompt_token_ids");
@@ -64,10 +65,29 @@ final class OpenAiShape implements LogShape {
         return answer.path("body").isObject() ? answer.path("body") : answer;
     }
 
+    /** By an error, by vLLM's or FastAPI's own form of one, or by a status. */
     private static boolean failed(JsonNode row, JsonNode answer) {
-        boolean error =
-                row.path("error").isObject() || body(answer).path("error").isObject();
-        return error || answer.path("status_code").asInt(OK) != OK;
+        JsonNode body = body(answer);
+        boolean error = isError(row.path("error"))
+                || isError(body.path("error"))
+                || body.path("object").asText().equals("error");
+        boolean detail = body.has("detail") && !Exchanges.isAnswer(body);
+        return error || detail || answer.path("status_code").asInt(OK) != OK;
+    }
+
+    private static boolean isError(JsonNode error) {
+        return error.isObject() || (error.isTextual() && !error.asText().isBlank());
+    }
+
+    /** What is no answer of the API would be taken for JSON that was answered, which logs of this format write as text. */
+    private static void checkAnswer(JsonNode row) throws BrokenLineException {
+        JsonNode written = row.path(row.hasNonNull("response") ? "response" : "response_body");
+        if (written.isObject() && !Exchanges.isAnswer(body(written))) {
+            throw new BrokenLineException(
+                    "the response holds choices or a message",
+                    "fields " + Exchanges.names(body(written)),
+                    "log the response as the API answers, or give --skip-bad-lines");
+        }
     }
 
     private static List<LoggedRequest> conversation(JsonNode row, LogTally tally) throws BrokenLineException {

@@ -65,11 +65,30 @@ class LogFormatsTest extends LogReading {
                 "[{'conversations':[]},{'id':'x'},{'id':'y'}] | 2 passed over (no conversations; first: record 2)",
                 "{'traceId':'t','input':'a','output':'b'}~~{'traceId':'t','input':'a','output':null} | 1 passed over (nothing answered; first: line 3)",
                 "{'messages':[{'role':'user','content':'a'}]} | 1 passed over (nothing answered; first: line 1)",
+                "{'request':{'prompt':'a'},'response':null,'error':'timeout'} | 1 passed over (failed; first: line 1)",
+                "{'id':'q','request':{'prompt':'a'},'response':null,'error':'timeout'} | 1 passed over (failed; first: line 1)",
+                "{'request':{'prompt':'a'},'response':{'error':'timeout'}} | 1 passed over (failed; first: line 1)",
+                "{'request':{'prompt':'a'},'response':{'detail':'Internal'}} | 1 passed over (failed; first: line 1)",
+                "{'request':{'prompt':'a'},'response':{'status_code':200,'body':{'object':'error','message':'m'}}} | 1 passed over (failed; first: line 1)",
+                "{'request':{'prompt':'a'},'response':{'choices':[]}} | 1 passed over (nothing answered; first: line 1)",
+                "{'traceId':'t','input':'a','output':{'choices':[]}} | 1 passed over (nothing answered; first: line 1)",
                 "{'prompt':'a','completion':'b'}~{'prompt':'a','completion':''} | 1 passed over (nothing answered; first: line 2)",
             })
     void whatIsPassedOverIsToldWithTheFirst(String log, String passed) throws IOException {
         read(logs(), write("passed.log", log.replace('\'', '"').replace('~', '\n')));
         assertThat(told).singleElement().asString().contains(passed);
+    }
+
+    /** An object is the API's; JSON that was answered is a text. */
+    @Test
+    void aResponseThatIsNoneOfTheApisIsNamed() throws IOException {
+        String call = "{\"request\":{\"prompt\":\"a\"},\"error\":\"\",\"response\":%s}";
+        Path other = write("other.jsonl", call.formatted("{\"rain\":true}"));
+        assertThatThrownBy(() -> strict(other))
+                .hasMessage(other + ":1: the response holds choices or a message, got fields [rain];"
+                        + " log the response as the API answers, or give --skip-bad-lines");
+        Path text = write("text.jsonl", call.formatted("\"{\\\"rain\\\":true}\""));
+        assertThat(read(logs(), text).get(0).response()).isEqualTo(tokenizer.encode("{\"rain\":true}", false));
     }
 
     /** The line would be the first one always. */

@@ -109,6 +109,12 @@ class AlertsIT {
                                 .query("flink_taskmanager_job_task_operator_lane_snapshotVersion")
                                 .isEmpty()
                         && !prometheus.query("tailrace_snapshot_version > 0").isEmpty());
+        // Two looks between which no checkpoint completed count as failing where nobody waits as the alert does.
+        Awaitility.await("checkpoints that were seen to complete")
+                .atMost(RAISED_MAX)
+                .until(() -> !prometheus
+                        .query("increase(flink_jobmanager_job_numberOfCompletedCheckpoints[2m]) > 0")
+                        .isEmpty());
     }
 
     @AfterEach

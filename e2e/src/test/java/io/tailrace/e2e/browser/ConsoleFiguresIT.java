@@ -9,6 +9,7 @@ import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Generation;
@@ -20,6 +21,7 @@ import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
@@ -196,6 +198,10 @@ class ConsoleFiguresIT {
         return name(Fleet.MODEL.lane(scope).toLane());
     }
 
+    private static String ofLane(String page, String scope) {
+        return page + "?lane=" + URLEncoder.encode(lane(scope), StandardCharsets.UTF_8);
+    }
+
     private static String text(long number) {
         return String.format(Locale.ROOT, "%,d", number);
     }
@@ -324,8 +330,7 @@ class ConsoleFiguresIT {
 
     @Test
     void theLanesPageHasEveryVersionAndWhoServesIt() {
-        String path = "/lane?lane=" + URLEncoder.encode(lane("alpha"), StandardCharsets.UTF_8);
-        awaitPage(path, () -> {
+        awaitPage(ofLane("/lane", "alpha"), () -> {
             Collection<SnapshotManifest> versions =
                     versions("alpha").descendingMap().values();
             WorkerStatus status = status("alpha");
@@ -388,6 +393,37 @@ class ConsoleFiguresIT {
                         ratio(accepted, steps),
                         text(status.getFailures()),
                         "-");
+    }
+
+    @Test
+    void thePageOfOutcomesHasTheirMatchLengthsAndTheNewestVersionsCostCurve() throws Exception {
+        Map<Integer, long[]> lengths = new TreeMap<>();
+        for (Outcome outcome : outcomes("alpha")) {
+            for (SourceOutcome part : outcome.getBySource()) {
+                long[] sums = lengths.computeIfAbsent(part.getMatchLengthMin(), length -> new long[2]);
+                sums[0] += part.getDrafted();
+                sums[1] += part.getAccepted();
+            }
+        }
+        assertThat(lengths).hasSizeGreaterThan(1);
+        List<List<String>> byLength = new ArrayList<>();
+        lengths.forEach((length, sums) ->
+                byLength.add(List.of(text(length), text(sums[0]), text(sums[1]), ratio(100 * sums[1], sums[0]))));
+        awaitPage(ofLane("/outcomes", "alpha"), () -> {
+            List<CostPoint> costs = newest("alpha").getPolicy().getCostCurve();
+            assertThat(costs).isNotEmpty();
+            assertThat(browser.table("By match length")).isEqualTo(byLength);
+            assertThat(browser.table("Cost curve by worker class"))
+                    .isEqualTo(costs.stream().map(ConsoleFiguresIT::row).toList());
+        });
+    }
+
+    private static List<String> row(CostPoint point) {
+        return List.of(
+                point.getWorkerClass(),
+                text(point.getBatch()),
+                text(point.getVerifiedTokens()),
+                String.format(Locale.ROOT, "%.2f", point.getMicros() / 1_000.0));
     }
 
     @Test

@@ -82,12 +82,22 @@ public final class Logs {
                 : layout.text() + " in " + packing.name().toLowerCase(Locale.ROOT);
     }
 
-    /** By the first record that can be read; if there is none, as token ids, whose reader says what is wrong. */
+    /** By the first record that can be read; if there is none, as token ids, whose reader says what is wrong with text in UTF-8. */
     private LogFormat recognised(Path file, LogFile layout) throws IOException {
         RecordedInputException unread = null;
         try (LogRows rows = layout.open(file)) {
             while (true) {
-                LogRow row = readable(file, layout, rows);
+                LogRow row;
+                try {
+                    row = rows.next();
+                } catch (BrokenLineException e) {
+                    RecordedInputException broken = RecordedInputException.at(rows.position(file), e);
+                    if (layout != LogFile.JSON_LINES) {
+                        throw broken;
+                    }
+                    unread = unread == null && e.isEncoding() ? broken : unread;
+                    continue;
+                }
                 if (row == null && unread != null) {
                     throw unread;
                 }
@@ -113,19 +123,6 @@ public final class Logs {
                 "a server's log holds answers",
                 "requests alone",
                 "start vLLM with --enable-log-outputs, or SGLang with --log-requests, and log until the requests have ended");
-    }
-
-    /** The next record that is one; null at the end. Only of lines a broken one can be passed over. */
-    private static LogRow readable(Path file, LogFile layout, LogRows rows) throws IOException {
-        while (true) {
-            try {
-                return rows.next();
-            } catch (BrokenLineException e) {
-                if (layout != LogFile.JSON_LINES) {
-                    throw RecordedInputException.at(rows.position(file), e);
-                }
-            }
-        }
     }
 
     private LogFormat format(Position position, LogRow row) {

@@ -69,6 +69,16 @@ class ConvertCommandTest {
     }
 
     @Test
+    void aChatTemplateThatWasGivenAndIsNoneIsNamed() throws IOException {
+        Path template = Files.writeString(folder.resolve("mine.jinja"), "{% for m in messages %}{{ m.content }");
+        assertThat(run("convert --input %s --tokenizer %s --chat-template %s --output %s"
+                        .formatted(text, folder, template, ids())))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--chat-template: %s: the chat template cannot be read: line 1".formatted(template));
+    }
+
+    @Test
     void turnsOfAConversationNameTheirParentAndOnlyWhatCameNew() throws IOException {
         run("convert --input %s --tokenizer %s --output %s".formatted(text, folder, folder.resolve("plain.jsonl")));
         List<String> lines = Files.readAllLines(folder.resolve("plain.jsonl"));

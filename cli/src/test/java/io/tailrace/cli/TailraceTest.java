@@ -181,7 +181,7 @@ final class TailraceTest {
         Path template = Files.writeString(folder.resolve("broken.jinja"), "a\n{% if messages %}");
         assertThat(run("worker", "--model", folder.toString(), "--chat-template", template.toString()))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("--chat-template: ", "line 2: elif or else or endif is missing");
+        assertThat(err.toString()).contains("--chat-template: " + template, "line 2: elif or else or endif is missing");
     }
 
     /** FOLDER is a folder with a file of keys in it. */

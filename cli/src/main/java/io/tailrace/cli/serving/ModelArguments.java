@@ -3,7 +3,6 @@ package io.tailrace.cli.serving;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
-import io.tailrace.terminal.Failures;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
@@ -11,7 +10,6 @@ import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -148,9 +146,9 @@ public final class ModelArguments {
         try {
             return chatTemplate == null
                     ? Optional.empty()
-                    : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder.path()));
-        } catch (IOException | ModelLoadException e) {
-            throw new BadInputException("--chat-template: " + Failures.message(e), e);
+                    : Optional.of(JinjaChatTemplate.of(chatTemplate, folder.path()));
+        } catch (ModelLoadException e) {
+            throw new BadInputException("--chat-template: " + e.getMessage(), e);
         }
     }
 

@@ -74,8 +74,8 @@ final class JsonDocument implements LogRows {
                 ? ""
                 : " at line %d, column %d"
                         .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return new BrokenLineException(
-                "a file is JSON to its end", JsonLines.wrong(e) + where, "repair it, or export it again");
+        return BrokenLineException.ofJson(
+                e, "a file is JSON to its end", JsonLines.wrong(e), where, "repair it, or export it again");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -53,14 +52,12 @@ final class JsonLines implements LogRows {
     static BrokenLineException broken(String rule, JsonProcessingException e) {
         String column =
                 e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
-        return new BrokenLineException(rule, wrong(e) + column, "repair or remove the line, or give --skip-bad-lines");
+        return BrokenLineException.ofJson(
+                e, rule, wrong(e), column, "repair or remove the line, or give --skip-bad-lines");
     }
 
     /** What stands where JSON should. */
     static String wrong(JsonProcessingException e) {
-        if (e instanceof StreamConstraintsException) {
-            return "JSON that nests too deep or has too long a value";
-        }
         return e instanceof JsonEOFException ? "an end within it" : "no JSON";
     }
 

@@ -5,7 +5,6 @@ import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TextTokenizer;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -75,11 +74,10 @@ public final class LogArguments {
         try {
             return chatTemplate == null
                     ? JinjaChatTemplate.find(folder)
-                    : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder));
+                    : Optional.of(JinjaChatTemplate.of(chatTemplate, folder));
         } catch (ModelLoadException e) {
-            throw new BadInputException("--tokenizer: " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw new BadInputException("--chat-template: %s cannot be read: %s".formatted(chatTemplate, e), e);
+            String option = chatTemplate == null ? "--tokenizer: " : "--chat-template: ";
+            throw new BadInputException(option + e.getMessage(), e);
         }
     }
 }

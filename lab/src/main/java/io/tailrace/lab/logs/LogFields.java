@@ -11,12 +11,14 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Fields of records, under the names that logs have for them. */
 final class LogFields {
     private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
 
     private static final int SHOWN_CHARS_MAX = 40;
+    private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Cf}]");
 
     private LogFields() {}
 
@@ -46,9 +48,10 @@ final class LogFields {
         return null;
     }
 
-    /** The beginning of a text that may be anything, for messages. */
+    /** The beginning of a text that may be anything, for messages; a terminal would obey its control characters. */
     static String shown(String text) {
-        return text.length() <= SHOWN_CHARS_MAX ? text : text.substring(0, SHOWN_CHARS_MAX) + "...";
+        String begin = text.length() <= SHOWN_CHARS_MAX ? text : text.substring(0, SHOWN_CHARS_MAX) + "...";
+        return UNSEEN.matcher(begin).replaceAll("?");
     }
 
     static String text(JsonNode row, String... names) {

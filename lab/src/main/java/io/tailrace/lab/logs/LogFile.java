@@ -59,6 +59,7 @@ enum LogFile {
         try (InputStream in = Packing.open(file)) {
             bytes = in.readNBytes(LOOKED_AT_BYTES);
         }
+        UnreadFiles.refuse(bytes);
         refuseWide(bytes);
         String begin = new String(bytes, StandardCharsets.UTF_8).strip();
         LogFile engine = begin.startsWith("{") ? null : engine(begin);
@@ -110,6 +111,7 @@ enum LogFile {
 
     private static LogFile table(Path file, String begin) throws BrokenLineException {
         String head = begin.lines().findFirst().orElse("");
+        UnreadFiles.refuseControls(head);
         if (head.indexOf('\t') >= 0) {
             return TSV;
         }

@@ -10,6 +10,7 @@ import io.tailrace.lab.recorded.RecordedRequest.Position;
 import io.tailrace.lab.recorded.RecordedRequests;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -95,7 +96,7 @@ public final class Logs {
             boolean table = !names.isEmpty();
             missing.removeAll(names);
             while (!table && !missing.isEmpty()) {
-                LogRow row = readable(file, layout, rows);
+                LogRow row = readable(file, layout, rows, new ArrayList<>());
                 if (row == null) {
                     break;
                 }
@@ -111,14 +112,14 @@ public final class Logs {
         }
     }
 
-    /** By the first record that can be read. Without one, lines are taken for token ids, whose reader says what is wrong. */
+    /** By the first record that can be read. Without one, lines of UTF-8 are taken for token ids, whose reader says what is wrong. */
     private LogFormat recognised(Path file, LogFile layout) throws IOException, BrokenLineException {
-        RecordedInputException unread = null;
+        List<RecordedInputException> unread = new ArrayList<>();
         try (LogRows rows = layout.open(file)) {
             while (true) {
-                LogRow row = readable(file, layout, rows);
-                if (row == null && unread != null) {
-                    throw unread;
+                LogRow row = readable(file, layout, rows, unread);
+                if (row == null && !unread.isEmpty()) {
+                    throw unread.get(0);
                 }
                 if (row == null && layout.isEngines()) {
                     throw RecordedInputException.at(rows.position(file), answersMissing());
@@ -129,10 +130,28 @@ public final class Logs {
                 try {
                     UnreadAnswers.refuse(row.fields());
                 } catch (BrokenLineException e) {
-                    unread = unread == null ? RecordedInputException.at(rows.position(file), e) : unread;
+                    unread.add(RecordedInputException.at(rows.position(file), e));
                     continue;
                 }
                 return format(rows.position(file), row);
+            }
+        }
+    }
+
+    /** The next record that is one; null at the end. Of lines, broken ones are passed over; the first that is not in UTF-8 is noted as unread. */
+    private static LogRow readable(Path file, LogFile layout, LogRows rows, List<RecordedInputException> unread)
+            throws IOException {
+        while (true) {
+            try {
+                return rows.next();
+            } catch (BrokenLineException e) {
+                RecordedInputException broken = RecordedInputException.at(rows.position(file), e);
+                if (layout != LogFile.JSON_LINES) {
+                    throw broken;
+                }
+                if (e.isEncoding() && unread.isEmpty()) {
+                    unread.add(broken);
+                }
             }
         }
     }
@@ -142,19 +161,6 @@ public final class Logs {
                 "a server's log holds answers",
                 "requests alone",
                 "start vLLM with --enable-log-outputs, or SGLang with --log-requests, and log until the requests have ended");
-    }
-
-    /** The next record that is one; null at the end. Only of lines a broken one can be passed over. */
-    private static LogRow readable(Path file, LogFile layout, LogRows rows) throws IOException {
-        while (true) {
-            try {
-                return rows.next();
-            } catch (BrokenLineException e) {
-                if (layout != LogFile.JSON_LINES) {
-                    throw RecordedInputException.at(rows.position(file), e);
-                }
-            }
-        }
     }
 
     private LogFormat format(Position position, LogRow row) {

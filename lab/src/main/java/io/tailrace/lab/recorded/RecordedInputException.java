@@ -45,12 +45,7 @@ public final class RecordedInputException extends BadInputException {
     /** What was open and could not be read on: damaged, cut off within its compressed stream, or no text. */
     public static RecordedInputException unreadable(Position position, IOException e) {
         if (e instanceof CharacterCodingException) {
-            return new RecordedInputException(
-                    position,
-                    "a log is text in UTF-8",
-                    "bytes that are none, in the next 8 KiB",
-                    "write it anew in UTF-8, such as with iconv -f WINDOWS-1252 -t UTF-8",
-                    e);
+            return at(position, BrokenLineException.notUtf8(", in the next 8 KiB"));
         }
         return new RecordedInputException(
                 position, "an input is readable to its end", e.getMessage(), "copy, export or compress it again", e);

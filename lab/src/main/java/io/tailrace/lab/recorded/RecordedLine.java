@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.tailrace.schemas.LaneId;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -62,10 +61,8 @@ final class RecordedLine {
     private static BrokenLineException brokenJson(JsonProcessingException e) {
         String column =
                 e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
-        String what = e instanceof StreamConstraintsException
-                ? "JSON that nests too deep or has too long a value"
-                : e.getOriginalMessage().lines().findFirst().orElse("unreadable");
-        return new BrokenLineException("a line is a JSON object", what + column, "repair or remove the line");
+        String what = e.getOriginalMessage().lines().findFirst().orElse("unreadable");
+        return BrokenLineException.ofJson(e, "a line is a JSON object", what, column, "repair or remove the line");
     }
 
     private void readObject(JsonParser parser, int vocabularySize) throws IOException, BrokenLineException {

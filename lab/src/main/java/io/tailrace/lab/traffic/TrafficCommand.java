@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -58,6 +59,7 @@ public final class TrafficCommand implements Callable<Integer> {
             spec.commandLine().getOut().println(file + " is there");
             return ExitCodes.DONE;
         }
+        JsonFile.check("FILE", file);
         Path aside = file.resolveSibling(file.getFileName() + ".part");
         write(aside);
         Files.move(aside, file);

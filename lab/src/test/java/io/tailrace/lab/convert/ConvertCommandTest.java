@@ -69,6 +69,16 @@ class ConvertCommandTest {
     }
 
     @Test
+    void aChatTemplateThatWasGivenAndIsNoneIsNamed() throws IOException {
+        Path template = Files.writeString(folder.resolve("mine.jinja"), "{% for m in messages %}{{ m.content }");
+        assertThat(run("convert --input %s --tokenizer %s --chat-template %s --output %s"
+                        .formatted(text, folder, template, ids())))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--chat-template: %s: the chat template cannot be read: line 1".formatted(template));
+    }
+
+    @Test
     void turnsOfAConversationNameTheirParentAndOnlyWhatCameNew() throws IOException {
         run("convert --input %s --tokenizer %s --output %s".formatted(text, folder, folder.resolve("plain.jsonl")));
         List<String> lines = Files.readAllLines(folder.resolve("plain.jsonl"));
@@ -108,6 +118,25 @@ class ConvertCommandTest {
             }
         }
         assertThat(text).hasBinaryContent(before);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    /** Nobody may write in /proc, whoever it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/proc/x", "FOLDER/none/x", "FOLDER"})
+    void aFileThatCannotBeWrittenIsRefusedByItsName(String file) {
+        String target = file.replace("FOLDER", folder.toString());
+        String input = " --input %s --tokenizer %s".formatted(text, folder);
+        for (String command : List.of("convert --output", "replay --json", "replay --html")) {
+            err.getBuffer().setLength(0);
+            assertThat(run(command + " " + target + input)).as(command).isEqualTo(2);
+            assertThat(err.toString())
+                    .startsWith("tailrace: --")
+                    .contains(" " + target + ": ")
+                    .doesNotContain("part-");
+        }
+        assertThat(run("traffic /proc/x")).isEqualTo(2);
+        assertThat(err.toString()).contains("FILE /proc/x: no file can be written there; name another");
         assertThat(out.toString()).isEmpty();
     }
 

@@ -8,10 +8,12 @@ import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -260,6 +262,23 @@ class LogFormatsTest extends LogReading {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'prompt':'Is it?','completion':'R\u00fcgen'} | at column",
+                "[{'prompt':'Is it?','completion':'R\u00fcgen'}] | at line 1",
+                "{'id':'a','response':[1],'workload':'R\u00fcgen'} | at column"
+            })
+    void jsonInAnOldEncodingIsRefused(String log, String where) throws IOException {
+        byte[] bytes = log.replace('\'', '"').getBytes(StandardCharsets.ISO_8859_1);
+        Path file = Files.write(folder.resolve("old.jsonl"), bytes);
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("a log is text in UTF-8, got bytes that are none %s", where)
+                .hasMessageContaining("; write it anew in UTF-8, such as with iconv");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"})
     void anotherEncodingThanUtf8IsRefusedByName(String encoding) throws IOException {
         for (String mark : List.of("", "\ufeff")) {
@@ -277,6 +296,36 @@ class LogFormatsTest extends LogReading {
         Path file = write("head.csv", "Will it rain? ".repeat(20) + ",b\n1,2\n");
         assertThatThrownBy(() -> strict(file))
                 .hasMessageContaining("fields [Will it rain? Will it rain? Will it rain..., b]");
+    }
+
+    @Test
+    void aTerminalIsNotSentWhatALogHolds() throws IOException {
+        Path file = write("escapes.jsonl", "{\"\\u001b[31mred\\u0007\\u009b\\u202e\":1}");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got fields [?[31mred???];");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "504b0304140000000800 2c2c, a zip archive; unpack it",
+        "425a6839314159265359 2c2c, bzip2; unpack it",
+        "fd377a585a000004 2c2c, xz; unpack it",
+        "377abcaf271c0004 2c2c, a 7z archive; unpack it",
+        "04224d1864a7 2c2c, lz4; unpack it",
+        "53514c69746520666f726d6174203300 2c2c, an SQLite database; export its rows",
+        "1b5b316d 70726f6d70742c726573706f6e7365, the control character U+001B in its first line; export it",
+        "0000000000 7b7d2c7b7d, the control character U+0000 in its first line; export it"
+    })
+    void whatIsNoTextIsRefusedByName(String hex, String got) throws IOException {
+        Path file =
+                Files.write(folder.resolve("binary.csv"), HexFormat.of().parseHex(hex.replace(" ", "") + "0a312c320a"));
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageStartingWith("%s: a log is text, plain or in gzip or zstd, or Parquet, got %s", file, got);
+    }
+
+    @Test
+    void anArchiveWithinGzipIsRefusedByName() throws IOException {
+        Path file = write("log.tar.gz", "a".repeat(100) + "\0".repeat(157) + "ustar\0" + "00");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got a tar archive; unpack it");
     }
 
     /** As Langfuse's API answers, on one line each. */
@@ -346,7 +395,16 @@ class LogFormatsTest extends LogReading {
     @ValueSource(strings = {"", "[\n"})
     void whatNestsTooDeepIsNamed(String before) throws IOException {
         Path file = write("deep.jsonl", before + "{\"messages\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}");
-        assertThatThrownBy(() -> strict(file)).hasMessageContaining("got JSON that nests too deep");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("got JSON over a limit: Document nesting depth (1")
+                .hasMessageContaining("exceeds the maximum allowed (1");
+    }
+
+    @Test
+    void aValueOverTheLimitIsNamedWithTheLimit() throws IOException {
+        String good = "{\"prompt\":\"a\",\"completion\":\"b\"}\n";
+        Path file = write("long.jsonl", good + "{\"prompt\":\"" + "a".repeat(20_000_001) + "\",\"completion\":\"b\"}");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining("exceeds the maximum allowed (20000000)");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.tailrace.worker.jinja.Template;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -73,12 +74,12 @@ public final class JinjaChatTemplate implements ChatTemplate {
     }
 
     /**
-     * A template with the begin and end tokens that a directory's tokenizer_config.json names, if there is one.
+     * The template of a file with the begin and end tokens that a directory's tokenizer_config.json names, if there is one.
      *
-     * @throws ModelLoadException if it is no template
+     * @throws ModelLoadException if the file cannot be read, or is no template
      */
-    public static JinjaChatTemplate of(String source, Path directory) {
-        return of(Map.of(DEFAULT, source), directory, config(directory));
+    public static JinjaChatTemplate of(Path file, Path directory) {
+        return of(Map.of(DEFAULT, text(file)), file, config(directory));
     }
 
     /** By name; the one for tools counts where tools are given. */
@@ -93,7 +94,7 @@ public final class JinjaChatTemplate implements ChatTemplate {
             return Template.parse(source);
         } catch (JinjaException e) {
             throw new ModelLoadException(
-                    "%s: the chat template cannot be read: %s; mend it, or take it out and give another (--chat-template FILE)"
+                    "%s: the chat template cannot be read: %s; mend it, or give another (--chat-template FILE)"
                             .formatted(place, e.getMessage()),
                     e);
         }
@@ -107,8 +108,17 @@ public final class JinjaChatTemplate implements ChatTemplate {
     private static String text(Path file) {
         try {
             return Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new ModelLoadException(
+                    ("%s: a chat template is text in UTF-8, got bytes that are none; write it anew in UTF-8,"
+                                    + " such as with iconv -f WINDOWS-1252 -t UTF-8")
+                            .formatted(file),
+                    e);
         } catch (IOException e) {
-            throw new ModelLoadException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+            throw new ModelLoadException(
+                    "%s: a chat template is a readable file, got %s; check the path"
+                            .formatted(file, Files.exists(file) ? "something else" : "no such file"),
+                    e);
         }
     }
 

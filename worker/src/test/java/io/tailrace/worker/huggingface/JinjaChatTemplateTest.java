@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -148,6 +149,21 @@ class JinjaChatTemplateTest {
                 .isInstanceOf(ModelLoadException.class)
                 .hasMessageContaining("chat_template.jinja")
                 .hasMessageContaining("line 2: expected 'in', got 'of'");
+    }
+
+    @Test
+    void aTemplateThatWasGivenIsNamedWhereItCannotBeRead() throws IOException {
+        Path given = folder.resolve("given.jinja");
+        assertThatThrownBy(() -> JinjaChatTemplate.of(given, folder))
+                .hasMessage(given + ": a chat template is a readable file, got no such file; check the path");
+        assertThatThrownBy(() -> JinjaChatTemplate.of(folder, folder)).hasMessageContaining("got something else");
+        Files.write(given, "Gr\u00fc\u00dfe".getBytes(StandardCharsets.ISO_8859_1));
+        assertThatThrownBy(() -> JinjaChatTemplate.of(given, folder))
+                .hasMessageStartingWith(
+                        given + ": a chat template is text in UTF-8, got bytes that are none; write it anew");
+        Files.writeString(given, "{% if");
+        assertThatThrownBy(() -> JinjaChatTemplate.of(given, folder))
+                .hasMessageStartingWith(given + ": the chat template cannot be read: line 1");
     }
 
     @Test

@@ -19,19 +19,21 @@ import tailrace
 PYTHON = "TAILRACE_ENGINE_PYTHON"
 MODEL = "TAILRACE_TINY_MODEL"
 HERE = Path(__file__).parent
-CACHE = Path.home() / ".cache" / "tailrace"  # where `tailrace bench engine` makes its environment
+CACHE = Path.home() / ".cache" / "tailrace"  # where `tailrace bench engine` makes its environment, and others may stand
 SHARED = Path("shared/models/tinystories-656k")  # below a folder above this one
 
 
 def engine_python(module: str) -> str:
     """The Python that has an engine; the test is skipped where there is none."""
-    python = os.environ.get(PYTHON, "") or next(map(str, sorted(CACHE.glob("engine-*/bin/python"), reverse=True)), "")
-    if not python:
-        pytest.skip(f"{PYTHON} is not set to a Python with {module}, and {CACHE} has no engine")
-    found = subprocess.run([python, "-c", f"import importlib.util as u; assert u.find_spec({module!r})"], check=False)
-    if found.returncode:
-        pytest.skip(f"{python} has no {module}")
-    return python
+    given = os.environ.get(PYTHON, "")
+    pythons = [given] if given else [str(python) for python in sorted(CACHE.glob("*/bin/python"), reverse=True)]
+    for python in pythons:
+        code = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
+        if subprocess.run([python, "-c", code], check=False).returncode == 0:
+            return python
+    if given:
+        pytest.skip(f"{given} ({PYTHON}) has no {module}")
+    pytest.skip(f"{PYTHON} is not set to a Python with {module}, and no environment in {CACHE} has it")
 
 
 def tiny_model() -> Path:

@@ -3,6 +3,7 @@ package io.tailrace.local;
 import io.tailrace.jobs.state.SavedStates;
 import java.io.IOException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -196,13 +197,21 @@ public final class LocalFlink implements AutoCloseable {
         try {
             return future.get(CALL_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IOException(what + " failed: " + e.getCause().getMessage(), e.getCause());
+            throw new IOException(what + " failed: " + reason(e.getCause()), e.getCause());
         } catch (TimeoutException e) {
             throw new IOException(what + " took longer than " + CALL_MAX.toSeconds() + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(what + " was interrupted", e);
         }
+    }
+
+    /** Flink looks up the name of the machine it runs on, and no other. */
+    private static String reason(Throwable cause) {
+        return cause instanceof UnknownHostException
+                ? "this machine's own name has no address (%s); add it to /etc/hosts, such as in a line '127.0.0.1 %s'"
+                        .formatted(cause.getMessage(), cause.getMessage().split(":", 2)[0])
+                : cause.getMessage();
     }
 
     /**

@@ -47,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DevIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PROMPT = "Once upon a time";
+    private static final String REFUSED = "a marzipan xylophone is refused";
     /** As the tutorial asks for. */
     private static final int TOKENS = 60;
     /** The heap may grow. */
@@ -83,9 +84,31 @@ class DevIT {
     void anAnswerThatAnotherProducerPublishedIsDraftedFrom() throws Exception {
         try (JavaProcess dev = start()) {
             assertThat(dev.output()).contains("random weights", "its text means nothing", "--model FOLDER");
-            requireSharedDrafts(dev);
+            String said = requireSharedDrafts(dev);
             requireConsole(dev);
+            post("/v1/completions", Map.of("model", name(), "prompt", REFUSED, "max_tokens", -1));
+            publish(tokens(REFUSED, true), List.of(1, 2, Integer.MAX_VALUE));
+            Awaitility.await("a rejection")
+                    .atMost(SHOWN_MAX)
+                    .until(() -> !new TopicReader("127.0.0.1:" + ports[1])
+                            .readRaw(Topic.REJECTIONS)
+                            .isEmpty());
+            List<Integer> ids = tokens(said, false);
+            List<Integer> refused = tokens(REFUSED, false);
             end(dev);
+            requireSilentLog(List.of(PROMPT, said.strip(), REFUSED), List.of(ids, refused));
+        }
+    }
+
+    /** The log of broker, job, worker and console tells nothing of what was asked and said, be it served or refused. */
+    private void requireSilentLog(List<String> texts, List<List<Integer>> ids) throws IOException {
+        String log = Files.readString(folder.resolve(".tailrace/tailrace.log"));
+        assertThat(log).hasSizeGreaterThan(10_000).doesNotContain(texts);
+        for (List<Integer> each : ids) {
+            List<String> tail = each.subList(each.size() - 4, each.size()).stream()
+                    .map(String::valueOf)
+                    .toList();
+            assertThat(log).doesNotContain(String.join(", ", tail), String.join(",", tail), String.join(" ", tail));
         }
     }
 
@@ -244,13 +267,15 @@ class DevIT {
         return Files.readString(where.resolve(TYPED));
     }
 
-    private void requireSharedDrafts(JavaProcess dev) throws Exception {
+    /** Returns what was said twice. */
+    private String requireSharedDrafts(JavaProcess dev) throws Exception {
         String said = ask(false);
         assertThat(sharedOfNewest(dev, 1)).isZero();
         publish(tokens(PROMPT, true), tokens(said, false));
         dev.awaitWords(HEARD, 0);
         assertThat(ask(true)).isEqualTo(said);
         assertThat(sharedOfNewest(dev, 2)).isGreaterThan(TOKENS / 2);
+        return said;
     }
 
     private JavaProcess start() throws IOException {

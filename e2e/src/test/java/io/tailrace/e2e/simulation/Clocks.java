@@ -3,7 +3,9 @@ package io.tailrace.e2e.simulation;
 /** The clocks of a life's machines: none is right, and in some lives they are far apart. What goes by brokers' time goes by the world's. */
 final class Clocks {
     private static final long USUAL_MILLIS = 900;
-    private static final long FAR_MILLIS = 90_000;
+    /** No clock is further from the brokers'. */
+    static final long FAR_MILLIS = 90_000;
+
     private static final int FAR_ONCE_IN = 4;
 
     private final World world;

@@ -276,8 +276,9 @@ final class Life {
             follower.cutOff(false);
             world.pass(REREAD_MILLIS);
         }
-        // A lane whose folder is empty waits: that is not its store. With the next flush it is not empty any more.
-        world.pass(1);
+        // A lane whose folder is empty waits: that is not its store. With the next flush it is not empty any more. A delete of before shall
+        // not take the answer along that it flushes.
+        world.pass(Clocks.FAR_MILLIS);
         World.SCOPES.forEach(scope -> send(world.truth.answer(scope, world.now())));
         for (int round = 0; round < REST_ROUNDS_MAX && !(round > REST_ROUNDS_MIN && isAtRest()); round++) {
             world.pass(round < LATER_ROUND ? ROUND_MILLIS : LATER_ROUND_MILLIS);

@@ -2,7 +2,6 @@ package io.tailrace.e2e.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.schemas.Topic;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can be said of the chart without a cluster; of what Helm makes of it, where there is a Helm. */
+/** What can be said of the chart, and of what Helm makes of it, without a cluster. */
 class HelmChartTest {
     private static final String CHART = "deploy/helm/tailrace/";
     private static final Set<String> OF_OTHERS = Set.of("vllm");
@@ -31,13 +30,15 @@ class HelmChartTest {
         return RenderedChart.WAYS;
     }
 
-    private static List<Map<String, Object>> objects(String way) throws Exception {
-        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
-        return RenderedChart.objects(way);
-    }
-
     private static Stream<Map<String, Object>> containers(Map<String, Map<String, Object>> pods) {
         return pods.values().stream().flatMap(pod -> KubernetesManifestsTest.containers(pod).stream());
+    }
+
+    @Test
+    void helmHasNothingAgainstIt() {
+        assertThat(RenderedChart.lint().isFailed())
+                .as(String.join("\n", RenderedChart.lint().getMessages()))
+                .isFalse();
     }
 
     @Test
@@ -63,8 +64,8 @@ class HelmChartTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void everyContainerIsBoundedHasNoRightsAndMountsWhatItsPodHas(String way) throws Exception {
-        Map<String, Map<String, Object>> pods = RenderedChart.pods(objects(way));
+    void everyContainerIsBoundedHasNoRightsAndMountsWhatItsPodHas(String way) {
+        Map<String, Map<String, Object>> pods = RenderedChart.pods(RenderedChart.objects(way));
         assertThat(pods).isNotEmpty();
         pods.forEach((name, pod) -> {
             Map<String, Object> spec = RepositoryFiles.map(pod.get("spec"));
@@ -96,8 +97,8 @@ class HelmChartTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void filesThatOptionsNameAreMountedAndCredentialsComeFromSecrets(String way) throws Exception {
-        containers(RenderedChart.pods(objects(way))).forEach(container -> {
+    void filesThatOptionsNameAreMountedAndCredentialsComeFromSecrets(String way) {
+        containers(RenderedChart.pods(RenderedChart.objects(way))).forEach(container -> {
             Set<String> folders = ((List<?>) container.get("volumeMounts"))
                     .stream()
                             .map(mount ->
@@ -119,7 +120,7 @@ class HelmChartTest {
 
     /** The job's state is too dear for a start by a class or jar that is not there. */
     @Test
-    void theOperatorStartsTheJobThatTheImageHolds() throws Exception {
+    void theOperatorStartsTheJobThatTheImageHolds() {
         Map<String, Object> spec = spec("FlinkDeployment", "tailrace-job");
         Map<String, Object> job = operatedJob();
         assertThat(job).containsEntry("entryClass", IndexJob.class.getName()).containsEntry("upgradeMode", "savepoint");
@@ -135,8 +136,8 @@ class HelmChartTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void graceIsLongerThanDrainAndReports(String way) throws Exception {
-        RenderedChart.pods(objects(way)).forEach((name, pod) -> {
+    void graceIsLongerThanDrainAndReports(String way) {
+        RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
             for (Map<String, Object> container : KubernetesManifestsTest.containers(pod)) {
                 for (String argument : RepositoryFiles.strings(container.get("args"))) {
                     if (argument.startsWith("--drain-seconds=")) {
@@ -151,8 +152,8 @@ class HelmChartTest {
     }
 
     @Test
-    void monitorsSelectPodsThatHaveAPortForMetrics() throws Exception {
-        List<Map<String, Object>> objects = objects("plain");
+    void monitorsSelectPodsThatHaveAPortForMetrics() {
+        List<Map<String, Object>> objects = RenderedChart.objects("plain");
         Map<String, Map<String, Object>> pods = RenderedChart.pods(objects);
         List<Map<String, Object>> monitors = objects.stream()
                 .filter(object -> "PodMonitor".equals(object.get("kind")))
@@ -182,7 +183,7 @@ class HelmChartTest {
     }
 
     @Test
-    void usersOfKafkaMayTouchTopicsThatThereAre() throws Exception {
+    void usersOfKafkaMayTouchTopicsThatThereAre() {
         Set<String> named = new TreeSet<>();
         for (String user : List.of("job", "worker", "worker-acme", "operator")) {
             rights(user).keySet().forEach(right -> named.add(right.substring(right.indexOf(' ') + 1)));
@@ -192,7 +193,7 @@ class HelmChartTest {
 
     /** It compares topics that are there with what they should be, and sets in-sync 2 where there are three replicas. */
     @Test
-    void whoMakesTheTopicsMayReadAndChangeTheirSettings() throws Exception {
+    void whoMakesTheTopicsMayReadAndChangeTheirSettings() {
         Set<String> rights = rights("operator").keySet();
         for (String operation : List.of("Create ", "Describe ", "DescribeConfigs ", "AlterConfigs ")) {
             assertThat(rights)
@@ -204,7 +205,7 @@ class HelmChartTest {
 
     /** Who may write which topic decides who may write which scope. */
     @Test
-    void topicsOfAPartyAreReadByTheJobAndWrittenByItsWorkersAlone() throws Exception {
+    void topicsOfAPartyAreReadByTheJobAndWrittenByItsWorkersAlone() {
         assertThat(rights("job")).containsKeys("Read eu-generations-acme", "Read eu-outcomes-acme");
         assertThat(rights("worker-acme"))
                 .containsKeys("Write eu-generations-acme", "Write eu-outcomes-acme", "Write eu-workers")
@@ -224,24 +225,23 @@ class HelmChartTest {
     }
 
     @Test
-    void topicsThatNoJobReadsAreRefused() throws Exception {
-        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
-        for (String value : List.of("engines[0].boundTopics=zenith", "agent.boundTopics=zenith")) {
-            assertThatThrownBy(() -> RenderedChart.objects("everything", "--set=" + value))
+    void topicsThatNoJobReadsAreRefused() {
+        for (String key : List.of("engines[0].boundTopics", "agent.boundTopics")) {
+            assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of(key, "zenith")))
                     .hasMessageContaining("boundTopics zenith is not among `boundTopics`");
         }
     }
 
     @Test
-    void eachRoleHasItsSecretForKafka() throws Exception {
-        Map<String, Map<String, Object>> pods = RenderedChart.pods(objects("everything"));
+    void eachRoleHasItsSecretForKafka() {
+        Map<String, Map<String, Object>> pods = RenderedChart.pods(RenderedChart.objects("everything"));
         assertThat(kafkaSecret(pods.get("FlinkDeployment/tailrace-job"))).isEqualTo("kafka-job");
         assertThat(kafkaSecret(pods.get("Deployment/engine"))).isEqualTo("kafka-worker");
         assertThat(kafkaSecret(pods.get("Deployment/worker"))).isEqualTo("kafka-acme");
         assertThat(kafkaSecret(pods.get("DaemonSet/agent"))).isEqualTo("kafka-worker");
         assertThat(kafkaSecret(pods.get("Deployment/acme"))).isEqualTo("kafka-acme");
         assertThat(kafkaSecret(pods.get("Job/topics-1"))).isEqualTo("kafka-operator");
-        assertThat(RenderedChart.pods(objects("plain")).values())
+        assertThat(RenderedChart.pods(RenderedChart.objects("plain")).values())
                 .extracting(HelmChartTest::kafkaSecret)
                 .containsOnly("tailrace-kafka");
     }
@@ -257,7 +257,7 @@ class HelmChartTest {
     }
 
     /** What Strimzi's user of a name may do, each as OPERATION TOPIC. */
-    private static Map<String, Object> rights(String user) throws Exception {
+    private static Map<String, Object> rights(String user) {
         Map<String, Object> rights = new LinkedHashMap<>();
         Map<String, Object> authorization =
                 RepositoryFiles.map(spec("KafkaUser", "tailrace-" + user).get("authorization"));
@@ -273,8 +273,8 @@ class HelmChartTest {
     }
 
     /** Of an object, everything being turned on. */
-    private static Map<String, Object> spec(String kind, String name) throws Exception {
-        return objects("everything").stream()
+    private static Map<String, Object> spec(String kind, String name) {
+        return RenderedChart.objects("everything").stream()
                 .filter(object -> kind.equals(object.get("kind")))
                 .filter(object ->
                         name.equals(RepositoryFiles.map(object.get("metadata")).get("name")))
@@ -283,12 +283,12 @@ class HelmChartTest {
                 .orElseThrow();
     }
 
-    private static Map<String, Object> operatedJob() throws Exception {
+    private static Map<String, Object> operatedJob() {
         return RepositoryFiles.map(spec("FlinkDeployment", "tailrace-job").get("job"));
     }
 
-    private static Map<String, Object> container(String pod, String name) throws Exception {
-        return container(RenderedChart.pods(objects("everything")).get(pod), name);
+    private static Map<String, Object> container(String pod, String name) {
+        return container(RenderedChart.pods(RenderedChart.objects("everything")).get(pod), name);
     }
 
     private static Map<String, Object> container(Map<String, Object> pod, String name) {
@@ -299,25 +299,24 @@ class HelmChartTest {
     }
 
     @Test
-    void flinksOperatorReachesTheJobManagerFromItsNamespace() throws Exception {
+    void flinksOperatorReachesTheJobManagerFromItsNamespace() {
         assertThat(spec("NetworkPolicy", "flink-operator"))
                 .hasToString(
                         "{podSelector={matchLabels={app.kubernetes.io/name=flink, component=jobmanager}}, policyTypes=[Ingress], "
                                 + "ingress=[{from=[{namespaceSelector={matchLabels={kubernetes.io/metadata.name=flink-operator}}}], "
                                 + "ports=[{protocol=TCP, port=8081}]}]}");
-        assertThat(objects("plain"))
+        assertThat(RenderedChart.objects("plain"))
                 .noneMatch(object -> "flink-operator"
                         .equals(RepositoryFiles.map(object.get("metadata")).get("name")));
     }
 
     /** Flink's process is as large as the setting says; a pod with less is killed. */
     @Test
-    void aTaskManagersPodHoldsFlinksProcess() throws Exception {
-        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
+    void aTaskManagersPodHoldsFlinksProcess() {
         for (Map.Entry<String, String> size :
                 Map.of("3000m", "3256Mi", "4g", "4352Mi").entrySet()) {
             Map<String, Object> pod = RenderedChart.pods(
-                            RenderedChart.objects("plain", "--set=job.taskManagerMemory=" + size.getKey()))
+                            RenderedChart.objects("plain", Map.of("job.taskManagerMemory", size.getKey())))
                     .get("Deployment/taskmanager");
             Map<String, Object> resources =
                     RepositoryFiles.map(container(pod, "taskmanager").get("resources"));
@@ -328,7 +327,7 @@ class HelmChartTest {
 
     /** Models that ask for an account, and caches, which the user of the pod may not write elsewhere. */
     @Test
-    void anEngineHasATokenAHomeAndWhatItIsGivenBesides() throws Exception {
+    void anEngineHasATokenAHomeAndWhatItIsGivenBesides() {
         Map<String, Object> vllm = container("Deployment/acme", "vllm");
         assertThat((List<?>) vllm.get("env"))
                 .asString()
@@ -339,7 +338,10 @@ class HelmChartTest {
         assertThat((List<?>) vllm.get("volumeMounts"))
                 .asString()
                 .contains("{name=home, mountPath=/home/engine}", "{mountPath=/cache, name=cache}");
-        assertThat(container(RenderedChart.pods(objects("default")).get("Deployment/engine"), "vllm")
+        assertThat(container(
+                                RenderedChart.pods(RenderedChart.objects("default"))
+                                        .get("Deployment/engine"),
+                                "vllm")
                         .get("env"))
                 .asString()
                 .contains(
@@ -347,10 +349,9 @@ class HelmChartTest {
     }
 
     @Test
-    void theRegionIsToldToWhoReadsAndWritesTheStore() throws Exception {
-        assumeTrue(RenderedChart.helm().isPresent(), RenderedChart.NO_HELM);
+    void theRegionIsToldToWhoReadsAndWritesTheStore() {
         Map<String, Map<String, Object>> pods = RenderedChart.pods(
-                RenderedChart.objects("plain", "--set=store.region=eu-west-1", "--set=store.endpoint="));
+                RenderedChart.objects("plain", Map.of("store.region", "eu-west-1", "store.endpoint", "")));
         for (String name : List.of("jobmanager", "taskmanager")) {
             assertThat(container(pods.get("Deployment/" + name), name).get("env"))
                     .asString()
@@ -363,9 +364,9 @@ class HelmChartTest {
     }
 
     /** What every container of ours is started with, by place. */
-    static Map<String, Map<String, Object>> started() throws Exception {
+    static Map<String, Map<String, Object>> started() {
         Map<String, Map<String, Object>> started = new LinkedHashMap<>();
-        for (String way : RenderedChart.helm().isPresent() ? ways() : List.<String>of()) {
+        for (String way : ways()) {
             List<Map<String, Object>> objects = RenderedChart.objects(way);
             RenderedChart.pods(objects)
                     .forEach((name, pod) -> KubernetesManifestsTest.containers(pod).stream()

@@ -1,59 +1,51 @@
 package io.tailrace.e2e.deploy;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.TemplateCommand;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** deploy/helm/tailrace as Helm renders it. Helm is looked for on the path and where deploy/helm/check.sh builds it. */
+/** deploy/helm/tailrace as Helm renders it. */
 final class RenderedChart {
-    static final String NO_HELM = "no helm found on the path or in .tailrace/helm/bin: deploy/helm/check.sh builds it";
     static final List<String> WAYS = List.of("default", "everything", "plain");
+    private static final Path FOLDER = RepositoryFiles.root().resolve("deploy/helm");
+    private static final Map<String, List<Map<String, Object>>> RENDERED = new ConcurrentHashMap<>();
 
     private RenderedChart() {}
 
-    static Optional<Path> helm() {
-        Stream<Path> path = Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-                .map(folder -> Path.of(folder).resolve("helm"));
-        return Stream.concat(Stream.of(RepositoryFiles.root().resolve(".tailrace/helm/bin/helm")), path)
-                .filter(Files::isExecutable)
-                .findFirst();
+    /** What Helm has to say against it. */
+    static LintResult lint() {
+        return chart().lint().strict().call();
     }
 
-    /** All objects of a way to install, with more of Helm's options; call only where there is a Helm. */
-    static List<Map<String, Object>> objects(String way, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                helm().orElseThrow().toString(),
-                "template",
-                "tailrace",
-                "deploy/helm/tailrace",
-                "--namespace=tailrace",
-                "--kube-version=1.34.0"));
+    /** All objects of a way to install. */
+    static List<Map<String, Object>> objects(String way) {
+        return RENDERED.computeIfAbsent(way, each -> objects(each, Map.of()));
+    }
+
+    /**
+     * The same with other values.
+     *
+     * @throws IllegalStateException with what Helm says, if it does not render
+     */
+    static List<Map<String, Object>> objects(String way, Map<String, String> values) {
+        TemplateCommand template = chart().template()
+                .withName("tailrace")
+                .withNamespace("tailrace")
+                .withKubeVersion("1.34.0");
         if (!way.equals("default")) {
-            command.add("--values=deploy/helm/" + way + ".yaml");
+            template.withValuesFile(FOLDER.resolve(way + ".yaml"));
         }
-        command.addAll(List.of(options));
-        Path errors = Files.createTempFile("helm", ".errors");
-        try {
-            Process helm = new ProcessBuilder(command)
-                    .directory(RepositoryFiles.root().toFile())
-                    .redirectError(errors.toFile())
-                    .start();
-            String rendered = new String(helm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (helm.waitFor() != 0) {
-                throw new IOException(way + " does not render: " + Files.readString(errors));
-            }
-            return RepositoryFiles.documents(rendered);
-        } finally {
-            Files.delete(errors);
-        }
+        values.forEach(template::set);
+        return RepositoryFiles.documents(template.call());
+    }
+
+    private static Helm chart() {
+        return new Helm(FOLDER.resolve("tailrace"));
     }
 
     /** Templates of pods, with their objects' kinds and names. */

@@ -276,7 +276,8 @@ final class Life {
             follower.cutOff(false);
             world.pass(REREAD_MILLIS);
         }
-        // A lane whose folder is empty waits: that is not its store. With the next flush it is not empty any more. A delete of before shall
+        // A lane whose folder is empty waits: that is not its store. With the next flush it is not empty any more. A
+        // delete of before shall
         // not take the answer along that it flushes.
         world.pass(Clocks.FAR_MILLIS);
         World.SCOPES.forEach(scope -> send(world.truth.answer(scope, world.now())));

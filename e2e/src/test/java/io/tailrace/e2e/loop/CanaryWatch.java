@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -34,7 +35,7 @@ public final class CanaryWatch implements AutoCloseable {
     private final Thread thread = new Thread(this::watch, "canary-watch");
     private final Map<String, Set<Integer>> everFound = new TreeMap<>();
     private volatile Map<String, Set<Integer>> foundNow = Map.of();
-    private volatile long rounds;
+    private final AtomicLong rounds = new AtomicLong();
     private volatile boolean ending;
 
     /** Begins to watch. */
@@ -73,22 +74,24 @@ public final class CanaryWatch implements AutoCloseable {
 
     /** Until a round has ended that began after this call. */
     private void awaitRound() {
-        long wanted = rounds + 2;
+        long wanted = rounds.get() + 2;
         Awaitility.await("a look at everything")
                 .atMost(ROUND_MAX)
                 .failFast("the watch has ended", () -> !thread.isAlive())
-                .until(() -> rounds >= wanted);
+                .until(() -> rounds.get() >= wanted);
     }
 
     private void watch() {
-        while (!ending) {
-            for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(50))) {
-                if (each.value() != null) {
-                    note("topic " + each.topic(), canaries.in(each.value()));
+        try (consumer) {
+            while (!ending) {
+                for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(50))) {
+                    if (each.value() != null) {
+                        note("topic " + each.topic(), canaries.in(each.value()));
+                    }
                 }
+                lookAtFiles();
+                rounds.incrementAndGet();
             }
-            lookAtFiles();
-            rounds++;
         }
     }
 
@@ -144,9 +147,12 @@ public final class CanaryWatch implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         ending = true;
-        thread.join();
-        consumer.close();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -46,7 +46,7 @@ class DeletedTailIT {
     private static final int LATER = 2;
     private static final PromptCanaries CANARIES = new PromptCanaries(Fleet.CANARIES_FROM, 3, 20);
     private static final Duration DELETED_MAX = Duration.ofSeconds(60);
-    private static final Duration SWEPT_MAX = Duration.ofSeconds(120);
+    private static final Duration SWEPT_MAX = Duration.ofMinutes(2);
     private static final String SCALED_MILLIS = "1000";
 
     @TempDir

@@ -67,7 +67,7 @@ public final class PromptCanaries {
         int length = varintBytes(bytes, at);
         int raw = 0;
         for (int i = length - 1; i >= 0; i--) {
-            raw = raw << 7 | bytes[at + i] & 0x7f;
+            raw = (raw << 7) | (bytes[at + i] & 0x7f);
         }
         return (raw >>> 1) ^ -(raw & 1);
     }

@@ -84,7 +84,7 @@ public final class CanaryWatch implements AutoCloseable {
     private void watch() {
         try (consumer) {
             while (!ending) {
-                for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(50))) {
+                for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(200))) {
                     if (each.value() != null) {
                         note("topic " + each.topic(), canaries.in(each.value()));
                     }

@@ -78,7 +78,7 @@ class ServedPromptsIT {
                 CanaryWatch watch = new CanaryWatch(loop.bootstrap(), CANARIES, folder);
                 Serving telling = serving("telling", served, loop, true);
                 Serving discreet = serving("discreet", served, loop, false)) {
-            for (int round = 0; round < 6; round++) {
+            for (int round = 0; round < 3; round++) {
                 askAll(telling, discreet);
             }
             awaitSettled(observer);

@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A queue of records in files that outlives the process.
  *
- * <p><b>Idea.</b> Records are appended to the newest file and read from the oldest; a file goes when all of it is sent. What was
- * appended survives a kill of the process (the system has the bytes); a machine's crash may cost the last seconds. A record
- * that was half written is recognised by its checksum when the spool is opened again, and cut off with all behind it.
+ * <p><b>Idea.</b> Records are appended to the newest file and read from the oldest; a file goes when all of it is sent, the
+ * newest as well, since prompts stand in it. What was appended survives a kill of the process (the system has the bytes); a machine's crash
+ * may cost the last seconds. A record that was half written is recognised by its checksum when the spool is opened again, and cut off with
+ * all behind it.
  *
  * <p><b>Bound.</b> Above {@code bytesMax} the oldest file is dropped with what was not sent of it: what is newest is worth most.
  * {@link #droppedRecords} counts, the log says so.
@@ -261,9 +262,10 @@ final class Spool implements AutoCloseable {
     /** Files are deleted once sent, but for the one that is written. */
     private void dropSentFiles() throws IOException {
         while (!files.isEmpty() && offset(files.getFirst()) >= files.getFirst().bytes()) {
-            boolean isWritten = writing != null && files.size() == 1;
-            if (isWritten) {
-                return;
+            if (files.size() == 1 && writing != null) {
+                FileChannel written = writing;
+                writing = null;
+                written.close();
             }
             files.removeFirst().delete();
         }

@@ -205,6 +205,21 @@ class SpoolTest {
         }
     }
 
+    /** Prompts stand in it. */
+    @Test
+    void whatIsSentIsNotOnTheDiskAnyLonger() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            for (byte i = 0; i < 3; i++) {
+                spool.append(new Spool.Entry("t", new byte[] {1}, new byte[] {i}));
+                assertThat(next(spool).value()).isEqualTo(new byte[] {i});
+                try (Stream<Path> files = Files.list(folder)) {
+                    assertThat(files.map(file -> file.getFileName().toString()))
+                            .containsExactlyInAnyOrder("cursor", "lock");
+                }
+            }
+        }
+    }
+
     @Test
     void aFileThatIsGoneIsGivenUp() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {

@@ -23,6 +23,7 @@ class JsonFieldsTest {
             "lab/src/main/java/io/tailrace/lab/bench",
             "lab/src/main/java/io/tailrace/lab/check",
             "lab/src/main/java/io/tailrace/lab/demo",
+            "lab/src/main/java/io/tailrace/lab/experiment",
             "lab/src/main/java/io/tailrace/lab/load",
             "lab/src/main/java/io/tailrace/lab/replay/report",
             "cli/src/main/java/io/tailrace/cli/audit",

@@ -18,14 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
@@ -36,10 +34,6 @@ class PromptTailIT {
     /** So many ids that four bytes are no token by chance. */
     private static final ServedModel MODEL = new ServedModel("wide", "1", Integer.MAX_VALUE, "test-tokenizer");
 
-    private static final int CANARIES_FROM = 0x5a3c_0000;
-    /** Of ids as large as these. */
-    private static final int VARINT_BYTES = 5;
-
     /** In a segment's header. */
     private static final int SIGNATURES_AT = 96;
 
@@ -47,6 +41,7 @@ class PromptTailIT {
 
     private static final int PROMPT_TOKENS = 64;
     private static final int GENERATIONS = 60;
+    private static final PromptCanaries CANARIES = new PromptCanaries(0x5a3c_0000, GENERATIONS, PROMPT_TOKENS);
 
     @TempDir
     static Path folder;
@@ -67,12 +62,11 @@ class PromptTailIT {
             Map<Long, String> signatures = new HashMap<>();
             Random random = new Random(7);
             for (int i = 0; i < GENERATIONS; i++) {
-                int from = CANARIES_FROM + i * PROMPT_TOKENS;
-                int[] prompt = IntStream.range(from, from + PROMPT_TOKENS).toArray();
+                int[] prompt = CANARIES.prompt(i);
                 String scope = i % 2 == 0 ? "quiet" : "usual";
                 signatures.put(firstHashes(PromptSignature.of(prompt).bytes(), 0), scope + " " + i);
                 if (scope.equals("usual")) {
-                    Arrays.stream(prompt, PROMPT_TOKENS - 3, PROMPT_TOKENS).forEach(tails::add);
+                    tails.addAll(CANARIES.tail(i, 3));
                 }
                 fleet.produce(
                         null,
@@ -90,7 +84,7 @@ class PromptTailIT {
             for (Topic topic : Topic.values()) {
                 for (ConsumerRecord<byte[], byte[]> each : topics.readRaw(topic)) {
                     if (each.value() != null && topic != Topic.GENERATIONS) {
-                        found.addAll(canaries(each.value()));
+                        found.addAll(CANARIES.in(each.value()));
                         signed.addAll(signatures(each.value(), signatures));
                     }
                 }
@@ -128,7 +122,7 @@ class PromptTailIT {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 if (!isTheBrokers(file)) {
-                    found.addAll(canaries(bytes(file)));
+                    found.addAll(CANARIES.in(bytes(file)));
                 }
             }
         }
@@ -195,45 +189,5 @@ class PromptTailIT {
             }
             return new byte[0];
         }
-    }
-
-    /**
-     * Canaries that stand beside the next one among the bytes: as four bytes of either order, or as Avro writes ints. A single one may be
-     * there by chance.
-     */
-    private static Set<Integer> canaries(byte[] bytes) {
-        Set<Integer> found = new TreeSet<>();
-        for (int at = 0; at + Integer.BYTES <= bytes.length; at++) {
-            addPair(big(bytes, at), big(bytes, at + Integer.BYTES), found);
-            addPair(Integer.reverseBytes(big(bytes, at)), Integer.reverseBytes(big(bytes, at + Integer.BYTES)), found);
-            addPair(varint(bytes, at), varint(bytes, at + VARINT_BYTES), found);
-        }
-        return found;
-    }
-
-    private static void addPair(int one, int other, Set<Integer> found) {
-        if (one >= CANARIES_FROM && one < CANARIES_FROM + GENERATIONS * PROMPT_TOKENS && other == one + 1) {
-            found.add(one);
-            found.add(other);
-        }
-    }
-
-    /** The int that begins here, its first byte the highest; 0 if there is none. */
-    private static int big(byte[] bytes, int at) {
-        return at + Integer.BYTES > bytes.length
-                ? 0
-                : ByteBuffer.wrap(bytes, at, Integer.BYTES).getInt();
-    }
-
-    /** The zig-zag varint of five bytes that begins here; 0 if there is none. */
-    private static int varint(byte[] bytes, int at) {
-        int raw = 0;
-        for (int i = 0; i < VARINT_BYTES && at + i < bytes.length; i++) {
-            raw |= (bytes[at + i] & 0x7f) << (7 * i);
-            if (bytes[at + i] >= 0) {
-                return i == VARINT_BYTES - 1 ? (raw >>> 1) ^ -(raw & 1) : 0;
-            }
-        }
-        return 0;
     }
 }

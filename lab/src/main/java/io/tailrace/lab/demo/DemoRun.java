@@ -161,7 +161,7 @@ final class DemoRun {
         private long steps;
 
         synchronized void serve(RecordedRequest request) {
-            NoLag own = scopes.computeIfAbsent(request.scope(), scope -> new NoLag());
+            NoLag own = scopes.computeIfAbsent(request.scope(), scope -> new NoLag(true));
             steps += own.serve(ReplayCase.of(request.prompt(), request.response()))
                     .steps();
         }

@@ -10,6 +10,7 @@ import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
 import io.tailrace.terminal.JsonFile;
 import io.tailrace.terminal.Machine;
 import io.tailrace.terminal.Table;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -54,7 +56,7 @@ abstract class ExperimentCommand implements Callable<Integer> {
 
     abstract List<Trial> trials(Trials trials);
 
-    List<ResultPage.Table> tables(List<Finished> finished) {
+    List<ResultPage.Table> tables(List<Finished> finished) throws IOException {
         return new Comparison(finished).byStrategy(Comparison.ACCEPTED);
     }
 
@@ -98,6 +100,12 @@ abstract class ExperimentCommand implements Callable<Integer> {
         out.flush();
         if (arguments.page() != null) {
             new ResultPage(spec.name()).write(arguments.page(), provenance(), tables);
+        }
+        if (arguments.figures().isWanted()) {
+            Map<String, Object> figures = arguments.figures().begin();
+            figures.put("weights", arguments.weightsLine());
+            figures.put("tables", tables.stream().map(ResultPage.Table::figures).toList());
+            arguments.figures().write(figures);
         }
     }
 
@@ -181,6 +189,9 @@ abstract class ExperimentCommand implements Callable<Integer> {
                         "Writes the tables into this Markdown page, in place of what this experiment wrote before.")
         private Path page;
 
+        @Mixin
+        private FiguresFile figures = new FiguresFile();
+
         static final int TRAINED_REQUESTS = 100;
 
         void check(List<String> strategiesByDefault, List<Integer> budgetsByDefault) {
@@ -190,6 +201,7 @@ abstract class ExperimentCommand implements Callable<Integer> {
             startingWeights();
             JsonFile.check("--results", results);
             JsonFile.check("--page", page);
+            figures.check();
         }
 
         StreamReader reader(long requestsMax) {
@@ -226,6 +238,10 @@ abstract class ExperimentCommand implements Callable<Integer> {
 
         Path page() {
             return page;
+        }
+
+        FiguresFile figures() {
+            return figures;
         }
 
         /** Weights of each stream; with {@code held-out} this trains. */

@@ -4,9 +4,14 @@ import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayProtocol;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.suffix.draft.DraftPart;
+import io.tailrace.terminal.WorkFolder;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 
@@ -17,7 +22,9 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         description = {
             "What does each part of the default drafter give, alone and when it is left out? Places in the context and in shared"
-                    + " segments vote always; \"tail\" are the prompts' last tokens that answers are remembered with."
+                    + " segments vote always; \"tail\" are the prompts' last tokens that answers are remembered with.",
+            "What the parts cost in segments is said as bytes a response token, with all of them and without each that keeps"
+                    + " anything there: \"tail\", \"similar\" (signatures), \"token\" (which tokens are copied)."
         })
 public final class Parts extends ExperimentCommand {
     private static final Set<DraftPart> MEASURED = EnumSet.complementOf(EnumSet.of(DraftPart.OWN));
@@ -28,6 +35,10 @@ public final class Parts extends ExperimentCommand {
     private static final String WITHOUT = "without ";
     private static final String ONLY = "only ";
     private static final String TAIL = "tail";
+    /** Without what segments keep for one part: the other parts need nothing of their own there. */
+    private static final Set<String> KEPT =
+            Set.of(WITHOUT + TAIL, WITHOUT + DraftPart.SIMILAR.label(), WITHOUT + DraftPart.TOKEN.label());
+
     private static final Comparison.Figure MICROS =
             new Comparison.Figure("median draft in microseconds, in the replay", tally -> tally.draftMicros(0.5));
 
@@ -48,9 +59,10 @@ public final class Parts extends ExperimentCommand {
     }
 
     @Override
-    List<ResultPage.Table> tables(List<Finished> finished) {
+    List<ResultPage.Table> tables(List<Finished> finished) throws IOException {
         List<ResultPage.Table> tables = new ArrayList<>(table(finished, ALL, WITHOUT, Comparison.ACCEPTED));
         tables.addAll(table(finished, NONE, ONLY, Comparison.ACCEPTED));
+        tables.add(bytes(finished));
         if (finished.stream()
                 .flatMap(one -> one.result().byWorkload().values().stream())
                 .allMatch(Parts::isTimed)) {
@@ -62,6 +74,39 @@ public final class Parts extends ExperimentCommand {
     /** Replays that an earlier run kept have no times. */
     private static boolean isTimed(ReplayTally tally) {
         return tally.draftMicros(1) > 0;
+    }
+
+    /** What the answers take, by what the parts need of their prompts; it does not depend on the budget. */
+    private static ResultPage.Table bytes(List<Finished> finished) throws IOException {
+        Map<String, Map<String, SegmentBytes>> byWorkload = new LinkedHashMap<>();
+        Map<String, SegmentBytes> pooled = new LinkedHashMap<>();
+        try (WorkFolder folder = WorkFolder.open(null, "parts")) {
+            for (Finished one : finished) {
+                String variant = one.trial().variant();
+                if (!variant.equals(ALL) && !KEPT.contains(variant)) {
+                    continue;
+                }
+                for (String workload : one.result().byWorkload().keySet()) {
+                    Map<String, SegmentBytes> of = byWorkload.computeIfAbsent(workload, name -> new LinkedHashMap<>());
+                    if (!of.containsKey(variant)) {
+                        of.put(variant, SegmentBytes.of(one.trial().run(), workload, folder.path()));
+                        pooled.merge(variant, of.get(variant), SegmentBytes::plus);
+                    }
+                }
+            }
+        }
+        List<List<String>> rows = new ArrayList<>();
+        byWorkload.forEach((workload, bytes) -> rows.add(row(workload, bytes)));
+        rows.add(row("**pooled**", pooled));
+        List<String> heads = new ArrayList<>(List.of("workload"));
+        heads.addAll(pooled.keySet());
+        return new ResultPage.Table("segment bytes a response token", heads, rows);
+    }
+
+    private static List<String> row(String name, Map<String, SegmentBytes> bytes) {
+        List<String> row = new ArrayList<>(List.of(name));
+        bytes.values().forEach(one -> row.add(String.format(Locale.ROOT, "%.3f", one.perToken())));
+        return row;
     }
 
     private static List<ResultPage.Table> table(

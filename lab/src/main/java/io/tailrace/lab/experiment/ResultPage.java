@@ -2,10 +2,13 @@ package io.tailrace.lab.experiment;
 
 import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One experiment's part of a Markdown page: between two marks, replaced as a whole. What stands outside the marks is left as it
@@ -58,6 +61,23 @@ final class ResultPage {
                     throw new IllegalArgumentException("a row needs " + heads.size() + " cells, got " + row);
                 }
             }
+        }
+
+        /** For programs: each row's cells by their heads, numbers as such; null where there is none. */
+        Map<String, Object> figures() {
+            List<Map<String, Object>> all = new ArrayList<>();
+            for (List<String> row : rows) {
+                Map<String, Object> cells = new LinkedHashMap<>();
+                cells.put(heads.get(0), row.get(0).replace("*", ""));
+                for (int i = 1; i < row.size(); i++) {
+                    cells.put(heads.get(i), row.get(i).equals("-") ? null : new BigDecimal(row.get(i)));
+                }
+                all.add(cells);
+            }
+            Map<String, Object> figures = new LinkedHashMap<>();
+            figures.put("title", title);
+            figures.put("rows", all);
+            return figures;
         }
 
         /** In Markdown, numbers to the right. */

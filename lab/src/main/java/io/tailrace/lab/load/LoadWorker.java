@@ -205,6 +205,10 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
             return new Serving(budgetMax, measure, reportPrompts, stepTime);
         }
 
+        public Serving withReportPrompts(boolean report) {
+            return new Serving(budgetMax, measureOwnContext, report, stepTime);
+        }
+
         public Serving withBudgetMax(int tokens) {
             return new Serving(tokens, measureOwnContext, reportPrompts, stepTime);
         }

@@ -1,5 +1,6 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
@@ -15,6 +16,12 @@ public final class NoLag {
     private final ReplayLane lane = new ReplayLane();
     private final AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
     private final GenerationReplay replay = new GenerationReplay();
+    private final boolean prompts;
+
+    /** @param prompts answers are remembered with what a job keeps of their prompts; false: as of producers that send none */
+    public NoLag(boolean prompts) {
+        this.prompts = prompts;
+    }
 
     /**
      * One request.
@@ -32,13 +39,13 @@ public final class NoLag {
                 request.response(),
                 lane.index(),
                 DraftPolicy.defaults().budgetMax());
-        lane.add(request.answer());
+        lane.add(prompts ? request.answer() : RememberedAnswer.of(request.response()));
         return new Figure(replay.steps(), replay.accepted());
     }
 
     /** Serves all of them in order. */
-    public static List<Figure> serve(List<ReplayCase> requests) {
-        NoLag server = new NoLag();
+    public static List<Figure> serve(List<ReplayCase> requests, boolean prompts) {
+        NoLag server = new NoLag(prompts);
         List<Figure> figures = new ArrayList<>();
         requests.forEach(request -> figures.add(server.serve(request)));
         return figures;

@@ -2,6 +2,8 @@ package io.tailrace.lab.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.Tailrace;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -73,6 +75,27 @@ class ExperimentCommandTest {
                 .contains("`./tailrace bench freshness", "Inputs: chat.jsonl, sql.jsonl", "commit ", "| every 8 |")
                 .contains("\n\nMixer weights at the start: untrained; all is learned from the replayed requests.\n\n");
         assertThat(text).contains("--page PAGE.md --input FILES`").doesNotContain(folder.toString());
+    }
+
+    @Test
+    void partsSayWhatTheyTakeInSegments() throws IOException {
+        Path json = folder.resolve("parts.json");
+        assertThat(run("bench parts --budget 4 --threads 2 --weights untrained --json " + json + inputs))
+                .isZero();
+        assertThat(out.toString()).contains("segment bytes a response token");
+        JsonNode table =
+                new ObjectMapper().readTree(json.toFile()).path("tables").path(2);
+        assertThat(table.path("title").asText()).isEqualTo("segment bytes a response token");
+        assertThat(table.path("rows")).hasSize(4).allSatisfy(row -> {
+            double all = row.path("all").doubleValue();
+            assertThat(row).hasSize(5);
+            for (String part : List.of("tail", "similar", "token")) {
+                assertThat(row.path("without " + part).doubleValue())
+                        .as(part)
+                        .isPositive()
+                        .isLessThan(all);
+            }
+        });
     }
 
     @ParameterizedTest

@@ -108,6 +108,18 @@ class LoadWorkerTest {
     }
 
     @Test
+    void aGenerationCarriesThePromptUnlessNoneIsToBeSent() throws IOException {
+        RecordedRequest request = request("a", "s", answer(1, 30));
+        assertThat(worker.serve(request).generation().getPrompt()).isNotNull();
+        LoadWorker.Options options = LoadWorker.Options.of(
+                        "w2", MODEL, KafkaAccess.of("unused:1"), FollowOptions.of(store.toUri(), cache))
+                .withServing(LoadWorker.Serving.defaults().withReportPrompts(false));
+        try (LoadWorker discreet = new LoadWorker(options, ClientOfBrokers.open(options.client(), brokers()))) {
+            assertThat(discreet.serve(request).generation().getPrompt()).isNull();
+        }
+    }
+
+    @Test
     void scopesShareNothing() {
         int[] answer = answer(1, 300);
         worker.serve(request("a", "s", answer));

@@ -91,6 +91,12 @@ public final class BenchFleetCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE}.")
     private FreshFrom freshFrom;
 
+    @Option(
+            names = "--no-prompts",
+            description = "Workers send answers without their prompts, so the job keeps nothing of prompts. The index"
+                    + " without lag and each worker's own answers are computed without them, too. Default: off.")
+    private boolean noPrompts;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -125,8 +131,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
         }
         PrintWriter out = spec.commandLine().getOut();
-        out.println("%s; %d workers, %s requests/s together; second half of the requests"
-                .formatted(figures.where(), workers, requestsPerSecond));
+        out.println("%s; %d workers, %s requests/s together%s; second half of the requests"
+                .formatted(figures.where(), workers, requestsPerSecond, noPrompts ? ", no prompts sent" : ""));
         out.flush();
         List<Row> rows = new ArrayList<>();
         try (WorkFolder folder = WorkFolder.open(null, "fleet")) {
@@ -140,6 +146,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         result.put("requestsPerSecond", requestsPerSecond);
         result.put("checkpointMillis", checkpointMillis);
         result.put("freshFrom", freshFrom.name().toLowerCase(Locale.ROOT));
+        result.put("prompts", !noPrompts);
         result.put("rows", rows);
         figures.write(result);
         return rows.stream().allMatch(row -> row.share() >= SHARE_GOAL) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
@@ -151,7 +158,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));
         }
-        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond, freshFrom)
+        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond, freshFrom, !noPrompts)
                 .run(
                         folder,
                         "--checkpoint-millis",
@@ -160,7 +167,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
                         Integer.toString(checkpointMillis));
         double loop = secondHalf(Arrays.asList(run.loop()));
         double silos = secondHalf(Arrays.asList(run.silos()));
-        double noLag = secondHalf(NoLag.serve(cases));
+        double noLag = secondHalf(NoLag.serve(cases, !noPrompts));
         return new Row(
                 cases.get(0).workload(),
                 cases.size(),

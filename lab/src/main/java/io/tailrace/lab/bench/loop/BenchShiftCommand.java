@@ -84,6 +84,12 @@ public final class BenchShiftCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE}.")
     private FreshFrom freshFrom;
 
+    @Option(
+            names = "--no-prompts",
+            description = "Workers send answers without their prompts, so the job keeps nothing of prompts. The index"
+                    + " without lag and each worker's own answers are computed without them, too. Default: off.")
+    private boolean noPrompts;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -96,22 +102,23 @@ public final class BenchShiftCommand implements Callable<Integer> {
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         ShiftTraffic traffic = ShiftTraffic.read(data, before, after, reverse);
-        out.println("%s; %d requests, shift after %d, %s"
+        out.println("%s; %d requests, shift after %d, %s%s"
                 .formatted(
                         figures.where(),
                         traffic.cases().size(),
                         before,
-                        reverse ? "text-to-SQL then chat" : "chat then text-to-SQL"));
+                        reverse ? "text-to-SQL then chat" : "chat then text-to-SQL",
+                        noPrompts ? ", no prompts sent" : ""));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "shift")) {
-            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom)
+            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom, !noPrompts)
                     .run(folder.path().resolve("on"));
-            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom)
+            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom, !noPrompts)
                     .run(
                             folder.path().resolve("off"),
                             "--drift-false-alarm-generations",
                             Long.toString(Long.MAX_VALUE));
-            List<NoLag.Figure> noLag = NoLag.serve(traffic.cases());
+            List<NoLag.Figure> noLag = NoLag.serve(traffic.cases(), !noPrompts);
             Map<String, Object> result = json(with, without, noLag);
             print(out, result, with);
             figures.write(result);
@@ -143,6 +150,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
         heard.put("p99", with.heardP99Millis());
         result.put("heardMillis", heard);
         result.put("freshFrom", freshFrom.name().toLowerCase(Locale.ROOT));
+        result.put("prompts", !noPrompts);
         result.put("checkpointMillisMax", with.checkpointMillisMax());
         result.put("behindMillisMax", with.behindMillisMax());
         result.put(

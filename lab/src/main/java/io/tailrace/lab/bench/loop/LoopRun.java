@@ -33,6 +33,7 @@ final class LoopRun {
     private final List<ReplayCase> cases;
     private final double requestsPerSecond;
     private final FreshFrom freshFrom;
+    private final boolean prompts;
     private final NoLag.Figure[] loop;
     private final NoLag.Figure[] silos;
     private final List<NoLag> alone = new ArrayList<>();
@@ -66,23 +67,26 @@ final class LoopRun {
     /**
      * @param requestsPerSecond of all workers together
      * @param freshFrom whose answers a worker drafts from before a snapshot has them
+     * @param prompts workers send the prompts with the answers
      */
-    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond, FreshFrom freshFrom) {
+    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond, FreshFrom freshFrom, boolean prompts) {
         this.freshFrom = freshFrom;
+        this.prompts = prompts;
         this.cases = cases;
         this.requestsPerSecond = requestsPerSecond;
         this.loop = new NoLag.Figure[cases.size()];
         this.silos = new NoLag.Figure[cases.size()];
         for (int worker = 0; worker < workers; worker++) {
-            alone.add(new NoLag());
+            alone.add(new NoLag(prompts));
         }
     }
 
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
         LocalLoop.Options options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
-        try (LoopUnderLoad running =
-                LoopUnderLoad.start(options, LoadWorker.Serving.defaults().withStepTime(FLAT), freshFrom)) {
+        LoadWorker.Serving serving =
+                LoadWorker.Serving.defaults().withStepTime(FLAT).withReportPrompts(prompts);
+        try (LoopUnderLoad running = LoopUnderLoad.start(options, serving, freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }

@@ -1,0 +1,222 @@
+package io.tailrace.e2e.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A deleted request's tail goes with its answer: from served versions and from fresh answers within what is promised of deletes, from the
+ * disks when what is old is swept, from topic admitted at the end of its retention. Another request's stays. The job keeps no copies of
+ * segments here: it has them until it needs the room.
+ */
+@Tag("full")
+class DeletedTailIT {
+    private static final long SEED = 20_261_126L;
+    private static final String SCOPE = "alpha";
+    private static final int GONE = 0;
+    private static final int KEPT = 1;
+    private static final int LATER = 2;
+    private static final PromptCanaries CANARIES = new PromptCanaries(Fleet.CANARIES_FROM, 3, 20);
+    private static final Duration DELETED_MAX = Duration.ofSeconds(60);
+    private static final Duration SWEPT_MAX = Duration.ofMinutes(2);
+    private static final String SCALED_MILLIS = "1000";
+
+    @TempDir
+    static Path folder;
+
+    private final Random random = new Random(SEED);
+    private final int[][] answers = new int[3][];
+    private LoopUnderLoad loop;
+    private TopicReader topics;
+
+    @Test
+    void whatWasKeptOfADeletedRequestsPromptGoesWithItsAnswer() throws Exception {
+        try (LoopUnderLoad started = LoopUnderLoad.start(LoopUnderLoad.options(folder.resolve("loop"), Fleet.MODEL)
+                        .withJobArguments(
+                                "--shards",
+                                "2",
+                                "--delete-seconds",
+                                "20",
+                                "--sweep-grace-seconds",
+                                "1",
+                                "--cache-bytes",
+                                "0"));
+                LoopObserver observer = started.observe();
+                ClientDrafts cutOff = withoutStore("cut-off", started)) {
+            loop = started;
+            topics = new TopicReader(loop.loop().bootstrap());
+            Fleet fleet = new Fleet(loop, observer, SEED);
+            LoadWorker worker = loop.addWorker("worker");
+            worker.serve(request(fleet, "gone", GONE));
+            worker.serve(request(fleet, "kept", KEPT));
+            fleet.awaitSettled();
+            fleet.awaitLoaded(worker, SCOPE);
+            awaitFresh(cutOff, GONE);
+            assertThat(inServedFiles()).containsAll(tail(GONE)).containsAll(tail(KEPT));
+            assertThat(inTopic(Topic.ADMITTED)).containsAll(tail(GONE));
+
+            delete("gone");
+            Awaitility.await("no served version with the tail")
+                    .atMost(DELETED_MAX)
+                    .untilAsserted(() -> assertThat(inServedFiles()).isEqualTo(tail(KEPT)));
+            try (ClientDrafts late = withoutStore("late", loop)) {
+                worker.serve(request(fleet, "later", LATER));
+                awaitFresh(cutOff, LATER);
+                awaitFresh(late, LATER);
+                assertThat(freshBehind(cutOff, GONE)).as("before and after").isEmpty();
+                assertThat(freshBehind(late, GONE)).as("since after the delete").isEmpty();
+            }
+            Awaitility.await("no file with the tail").atMost(SWEPT_MAX).untilAsserted(() -> {
+                worker.serve(fleet.request("more-" + random.nextInt(), SCOPE));
+                try (CanaryWatch watch = new CanaryWatch(loop.loop().bootstrap(), CANARIES, folder)) {
+                    assertThat(watch.now())
+                            .allSatisfy((place, found) ->
+                                    assertThat(found).as(place).doesNotContainAnyElementsOf(tail(GONE)));
+                }
+            });
+            requireAdmittedToForget();
+        }
+    }
+
+    /** Its retention, of which a broker of the same data has a second instead of ten minutes. */
+    private void requireAdmittedToForget() throws Exception {
+        String[] address = loop.loop().bootstrap().split(":", -1);
+        loop.loop().stopBroker();
+        Map<String, String> retention =
+                Map.of("log.retention.check.interval.ms", "200", "log.initial.task.delay.ms", "200");
+        try (EmbeddedBroker broker = EmbeddedBroker.start(
+                        folder.resolve("loop").resolve("kafka"), Integer.parseInt(address[1]), List.of(), retention);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            ConfigResource admitted = new ConfigResource(ConfigResource.Type.TOPIC, Topic.ADMITTED.name(""));
+            assertThat(Topic.ADMITTED.settings())
+                    .containsEntry("retention.ms", "600000")
+                    .containsEntry("segment.ms", "600000");
+            admin.incrementalAlterConfigs(Map.of(admitted, List.of(scaled("retention.ms"), scaled("segment.ms"))))
+                    .all()
+                    .get();
+            Awaitility.await("no record with the tail").atMost(DELETED_MAX).untilAsserted(() -> {
+                for (Topic topic : Topic.values()) {
+                    assertThat(topic == Topic.GENERATIONS ? Set.of() : inTopic(topic))
+                            .as("%s", topic)
+                            .isEmpty();
+                }
+            });
+        }
+        loop.loop().startBroker();
+    }
+
+    private static AlterConfigOp scaled(String setting) {
+        return new AlterConfigOp(new ConfigEntry(setting, SCALED_MILLIS), AlterConfigOp.OpType.SET);
+    }
+
+    private void delete(String request) {
+        StringWriter said = new StringWriter();
+        int exit = Tailrace.commandLine()
+                .setOut(new PrintWriter(said, true))
+                .setErr(new PrintWriter(said, true))
+                .execute(
+                        "delete",
+                        "--bootstrap",
+                        loop.loop().bootstrap(),
+                        "--scope",
+                        SCOPE,
+                        "--request",
+                        request,
+                        "--wait-seconds",
+                        Long.toString(DELETED_MAX.toSeconds()));
+        assertThat(exit).as(said.toString()).isZero();
+    }
+
+    private RecordedRequest request(Fleet fleet, String id, int number) {
+        answers[number] = random.ints(80, 0, Fleet.CANARIES_FROM).toArray();
+        fleet.expect(id, SCOPE, answers[number]);
+        int[] prompt = CANARIES.prompt(number);
+        return new RecordedRequest(
+                id,
+                SCOPE,
+                "test",
+                null,
+                null,
+                prompt,
+                prompt.length,
+                answers[number],
+                new RecordedRequest.Position(Path.of("test"), 1));
+    }
+
+    /** A client that loads no version, so all that it drafts from is fresh. */
+    private static ClientDrafts withoutStore(String name, LoopUnderLoad loop) throws Exception {
+        URI nowhere = Files.createDirectories(folder.resolve("nowhere")).toUri();
+        return ClientDrafts.follow(name, loop.loop().bootstrap(), nowhere, folder.resolve(name));
+    }
+
+    private void awaitFresh(ClientDrafts client, int number) {
+        Awaitility.await("a fresh answer that its prompt's tail leads to")
+                .atMost(DELETED_MAX)
+                .until(() -> !freshBehind(client, number).isEmpty());
+    }
+
+    /** Tokens of an answer that are drafted where its prompt ends. */
+    private Set<Integer> freshBehind(ClientDrafts client, int number) {
+        Set<Integer> drafted = new TreeSet<>(client.behind(
+                SCOPE, tail(number).stream().mapToInt(Integer::intValue).toArray()));
+        Set<Integer> answer = new TreeSet<>();
+        for (int token : answers[number]) {
+            answer.add(token);
+        }
+        drafted.retainAll(answer);
+        return drafted;
+    }
+
+    private static Set<Integer> tail(int number) {
+        return CANARIES.tail(number, 3);
+    }
+
+    private Set<Integer> inServedFiles() throws Exception {
+        Set<Integer> found = new TreeSet<>();
+        for (SnapshotManifest manifest : topics.served()) {
+            for (SegmentReference reference : manifest.getSegments()) {
+                found.addAll(CANARIES.in(
+                        Files.readAllBytes(Path.of(loop.loop().store()).resolve(reference.getPath()))));
+            }
+        }
+        return found;
+    }
+
+    private Set<Integer> inTopic(Topic topic) {
+        Set<Integer> found = new TreeSet<>();
+        for (ConsumerRecord<byte[], byte[]> record : topics.readRaw(topic)) {
+            if (record.value() != null) {
+                found.addAll(CANARIES.in(record.value()));
+            }
+        }
+        return found;
+    }
+}

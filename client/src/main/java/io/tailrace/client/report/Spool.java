@@ -259,7 +259,7 @@ final class Spool implements AutoCloseable {
         onItsWay = null;
     }
 
-    /** Files are deleted once sent, but for the one that is written. */
+    /** Files go once all of them is sent; what is written next begins another. */
     private void dropSentFiles() throws IOException {
         while (!files.isEmpty() && offset(files.getFirst()) >= files.getFirst().bytes()) {
             if (files.size() == 1 && writing != null) {

@@ -174,7 +174,7 @@ class StoreAnswerFuzzTest {
                 assertThat(target).hasSize(CONTENT.length);
             }
         } catch (IOException refused) {
-            assertThat(refused.getMessage()).isNotBlank().doesNotContain("null");
+            assertThat(refused.getMessage()).isNotBlank().doesNotEndWith(": null");
         }
         assertThat(Files.size(target)).isLessThanOrEqualTo(CONTENT.length);
     }

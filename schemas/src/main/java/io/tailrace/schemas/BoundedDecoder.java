@@ -15,7 +15,7 @@ import org.apache.avro.util.Utf8;
  *
  * <p>Every item of our schemas' arrays and maps takes a byte at least.
  */
-final class BoundedDecoder extends Decoder {
+public final class BoundedDecoder extends Decoder {
     private final BinaryDecoder in;
     private final int bodyBytes;
 
@@ -25,7 +25,7 @@ final class BoundedDecoder extends Decoder {
      * @param record whose body is read
      * @param from where its body begins
      */
-    BoundedDecoder(byte[] record, int from) {
+    public BoundedDecoder(byte[] record, int from) {
         this.bodyBytes = record.length - from;
         this.in = DecoderFactory.get().binaryDecoder(record, from, bodyBytes, null);
     }

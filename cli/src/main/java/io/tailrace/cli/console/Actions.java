@@ -28,6 +28,9 @@ final class Actions {
     private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
     private static final String CHALLENGE = "Basic realm=\"Tailrace operators\", charset=\"UTF-8\"";
 
+    /** As browsers send the pages' forms. What else could carry a token has more ways to be wrong. */
+    private static final String FORM = "application/x-www-form-urlencoded";
+
     private final FollowedFleet fleet;
     private final Operators operators;
     private final Commander commander;
@@ -77,6 +80,13 @@ final class Actions {
         String operator = signedOn(context);
         if (operator == null) {
             return unknown(context);
+        }
+        if (!FORM.equalsIgnoreCase(context.contentType())) {
+            return refused(
+                    context,
+                    HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                    "a form must be %s, got %s; send it from a page of this console"
+                            .formatted(FORM, context.contentType()));
         }
         Optional<Action> action = confirmations.confirm(operator, context.formParam("token"));
         return action.map(confirmed -> done(context, operator, confirmed))

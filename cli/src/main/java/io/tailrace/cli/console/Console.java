@@ -1,6 +1,7 @@
 package io.tailrace.cli.console;
 
 import io.javalin.Javalin;
+import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
 import io.tailrace.cli.fleet.FleetView;
@@ -85,11 +86,15 @@ final class Console implements AutoCloseable {
         }
     }
 
-    /** Where only this machine may look, another site's name for it is not answered: its scripts would read the pages. */
+    /** Where only this machine may look, another site's name for it is not answered: its scripts would read the pages. Parameters are decoded by the charset that a request names. */
     private void guard(Context context) {
         String host = context.host() == null ? "" : context.host().replaceFirst(":\\d+$", "");
         if (loopback && !LOOPBACK_NAMES.contains(host.toLowerCase(Locale.ROOT))) {
             throw new ForbiddenResponse("this console answers to localhost and 127.0.0.1 only");
+        }
+        String charset = context.characterEncoding();
+        if (charset != null && !charset.equalsIgnoreCase("utf-8")) {
+            throw new BadRequestResponse("a request's charset must be utf-8, got " + charset);
         }
         context.header("Content-Security-Policy", POLICY);
         context.header("X-Content-Type-Options", "nosniff");

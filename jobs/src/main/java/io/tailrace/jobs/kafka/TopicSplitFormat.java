@@ -37,6 +37,9 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
     private static final long serialVersionUID = 1L;
     private static final int VERSION = 1;
     private static final String NO_TOPIC = "";
+    /** Of a topic; more than brokers can keep. */
+    private static final int PARTITIONS_MAX = 1 << 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(TopicSplitFormat.class);
 
     private final Set<String> read;
@@ -89,9 +92,19 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
                     .formatted(version, VERSION));
         }
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
-        String of = in.readUTF();
-        long last = in.readLong();
-        KafkaPartitionSplit split = new KafkaPartitionSplitSerializer().deserialize(in.readInt(), in.readAllBytes());
+        String of;
+        long last;
+        KafkaPartitionSplit split;
+        try {
+            of = in.readUTF();
+            last = in.readLong();
+            split = new KafkaPartitionSplitSerializer().deserialize(in.readInt(), in.readAllBytes());
+        } catch (IOException | RuntimeException e) {
+            throw damaged(e.toString(), e);
+        }
+        if (split.getPartition() < 0 || split.getPartition() >= PARTITIONS_MAX) {
+            throw damaged("partitions are 0 to %d, got %d".formatted(PARTITIONS_MAX - 1, split.getPartition()), null);
+        }
         if (of.equals(NO_TOPIC) || !isRead(split)) {
             return split;
         }
@@ -100,6 +113,11 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
             return split;
         }
         return begun(split, of, last);
+    }
+
+    private static IOException damaged(String how, Exception cause) {
+        return new IOException(
+                "a source's place is damaged: %s; restore from another checkpoint or savepoint".formatted(how), cause);
     }
 
     private KafkaPartitionSplit begun(KafkaPartitionSplit left, String of, long last) throws IOException {
@@ -112,8 +130,9 @@ final class TopicSplitFormat implements SimpleVersionedSerializer<KafkaPartition
                             .formatted(topic, partitions, of, partition + 1));
         }
         boolean mirrored = rereadMillis != KafkaEnds.FROM_BEGINNING && last >= 0;
-        long from =
-                mirrored ? topics.since(topic, partition, last - rereadMillis) : KafkaPartitionSplit.EARLIEST_OFFSET;
+        long from = mirrored
+                ? topics.since(topic, partition, Math.max(0, last - rereadMillis))
+                : KafkaPartitionSplit.EARLIEST_OFFSET;
         LOG.info(
                 "{} is another topic ({}) than this job's state was read from ({}, at offset {}): read from {}",
                 left.getTopicPartition(),

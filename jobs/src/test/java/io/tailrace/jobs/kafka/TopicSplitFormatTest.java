@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.common.TopicPartition;
@@ -123,5 +125,30 @@ class TopicSplitFormatTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("topic generations has 8 partitions")
                 .hasMessageContaining("give it at least 10");
+    }
+
+    /** Brokers take a negative time for the latest, the earliest or another offset. */
+    @Test
+    void aMirrorIsReadFromNoTimeBeforeTheEpoch() throws IOException {
+        assertThat(restored(checkpoint(split(3, 41), "a/1", 5_000), "b/1", REREAD_MILLIS))
+                .isEqualTo(split(3, READ_AT / 1_000));
+    }
+
+    @Test
+    void aDamagedPlaceIsRefused() throws IOException {
+        byte[] cut = Arrays.copyOf(checkpoint(split(3, 41), "a/1", READ_AT), 20);
+        byte[] offset = checkpoint(split(3, 41), "a/1", READ_AT);
+        ByteBuffer.wrap(offset).putLong(offset.length - 2 * Long.BYTES, -9);
+        byte[] negative = checkpoint(split(3, 41), "a/1", READ_AT);
+        int atPartition = negative.length - 2 * Long.BYTES - Integer.BYTES;
+        ByteBuffer.wrap(negative).putInt(atPartition, -1);
+        byte[] large = negative.clone();
+        ByteBuffer.wrap(large).putInt(atPartition, Integer.MAX_VALUE);
+        for (byte[] damaged : new byte[][] {{}, cut, offset, negative, large}) {
+            assertThatThrownBy(() -> restored(damaged, "a/1", KafkaEnds.FROM_BEGINNING))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a source's place is damaged: ")
+                    .hasMessageContaining("restore from another checkpoint");
+        }
     }
 }

@@ -22,6 +22,9 @@ record ChaosReport(long seed, int minutes, List<FaultOutcome> faults, Recoveries
                 .formatted(recovery.count(), recovery.p50Millis(), recovery.p99Millis(), recovery.maxMillis()));
         out.println("ended by themselves, started again: " + (verdict.ended().isEmpty() ? "none" : verdict.ended()));
         verdict.broken().forEach(wrong -> out.println("BROKEN    " + wrong));
+        long leftOut = faults.stream().filter(fault -> !fault.done()).count();
+        out.println("faults    %d done, %d left out, since this machine cannot do them"
+                .formatted(faults.size() - leftOut, leftOut));
         out.println("seed %d: %s".formatted(seed, verdict.broken().isEmpty() ? "every promise held" : "broken"));
         out.flush();
     }

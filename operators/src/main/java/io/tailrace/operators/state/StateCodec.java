@@ -1,19 +1,20 @@
 package io.tailrace.operators.state;
 
+import io.tailrace.schemas.BoundedDecoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.apache.avro.AvroRuntimeException;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
-import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.EncoderFactory;
-import org.apache.avro.message.BinaryMessageDecoder;
-import org.apache.avro.message.SchemaStore;
 
 /**
  * A Java record, or a class of public fields, as an Avro record in single-object encoding and back: components and fields have the same names. The schema lies beside this class as
@@ -21,12 +22,15 @@ import org.apache.avro.message.SchemaStore;
  */
 public final class StateCodec<R> implements StateCell.Form<R> {
     private static final int ENCODED_BYTES = 512;
+    private static final int MARKER_BYTES = 2;
+    private static final int HEADER_BYTES = MARKER_BYTES + Long.BYTES;
 
     private final Class<R> type;
     private final Schema schema;
     private final byte[] header;
     private final GenericDatumWriter<Object> writer;
-    private final BinaryMessageDecoder<Object> decoder;
+    /** By the fingerprint of the schema that they were written by. */
+    private final Map<Long, DatumReader<Object>> readers = new HashMap<>();
 
     /** Of a state that has had one version so far. */
     public StateCodec(Class<R> type, String name) {
@@ -37,13 +41,12 @@ public final class StateCodec<R> implements StateCell.Form<R> {
     StateCodec(Class<R> type, String name, int version) {
         this.type = type;
         this.schema = schema(name, version);
-        SchemaStore.Cache known = new SchemaStore.Cache();
-        for (int earlier = 1; earlier < version; earlier++) {
-            known.addSchema(schema(name, earlier));
+        for (int each = 1; each <= version; each++) {
+            Schema written = schema(name, each);
+            readers.put(SchemaNormalization.parsingFingerprint64(written), new GenericDatumReader<>(written, schema));
         }
         this.writer = new GenericDatumWriter<>(schema);
-        this.decoder = new BinaryMessageDecoder<>(GenericData.get(), schema, known);
-        this.header = ByteBuffer.allocate(10)
+        this.header = ByteBuffer.allocate(HEADER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put((byte) 0xC3)
                 .put((byte) 0x01)
@@ -77,16 +80,30 @@ public final class StateCodec<R> implements StateCell.Form<R> {
         }
     }
 
+    /** @throws IllegalStateException if no version known here wrote these bytes, or they are damaged */
     @Override
     public R decode(byte[] bytes) {
         try {
-            return type.cast(StateMapping.toJava(decoder.decode(bytes), type));
-        } catch (IOException | AvroRuntimeException e) {
+            return type.cast(StateMapping.toJava(datum(bytes), type));
+        } catch (IOException | RuntimeException e) {
+            // Of damaged bytes: Avro, and the records' own checks, answer with whatever they trip over.
             throw new IllegalStateException(
                     "%d bytes of state are no %s that this release knows; restore with the release that wrote them"
                             .formatted(bytes.length, schema.getName()),
                     e);
         }
+    }
+
+    private Object datum(byte[] bytes) throws IOException {
+        if (bytes.length < HEADER_BYTES || bytes[0] != header[0] || bytes[1] != header[1]) {
+            throw new IOException("expected Avro single-object encoding (C3 01, 8-byte fingerprint, body)");
+        }
+        DatumReader<Object> reader = readers.get(
+                ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(MARKER_BYTES));
+        if (reader == null) {
+            throw new IOException("the fingerprint is of no version of the schema");
+        }
+        return reader.read(null, new BoundedDecoder(bytes, HEADER_BYTES));
     }
 
     /** Records do not change. */

@@ -3,6 +3,9 @@ package io.tailrace.operators.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.testkit.AllocationLimit;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -43,6 +46,27 @@ final class StateCodecTest {
         assertThatThrownBy(() -> new StateCodec<>(Earlier.class, "Sample").decode(written))
                 .hasMessageContaining(
                         "are no Sample that this release knows; restore with the release that wrote them");
+    }
+
+    /** A text and a list that claim what does not follow, and what is no record at all. */
+    @Test
+    void damagedStateIsRefusedAndCostsNoMemory() throws Exception {
+        byte[] header = Arrays.copyOf(SECOND.encode(new Sample("", List.of(), 0)), 10);
+        byte[] gigabyte = {(byte) 0xFE, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 7};
+        for (byte[] damaged :
+                new byte[][] {{}, {1}, header, joined(header, gigabyte), joined(header, new byte[1], gigabyte)}) {
+            assertThatThrownBy(() -> AllocationLimit.check(damaged.length, () -> SECOND.decode(damaged)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(damaged.length + " bytes of state are no Sample");
+        }
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            joined.writeBytes(part);
+        }
+        return joined.toByteArray();
     }
 
     private static byte[] written(StateCell<Counted> cell) throws Exception {

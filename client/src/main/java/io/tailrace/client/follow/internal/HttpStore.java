@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -101,7 +102,10 @@ final class HttpStore implements SegmentStore {
                 }
             }
         } catch (ExecutionException e) {
-            throw new IOException(uri + " cannot be downloaded: " + e.getCause().getMessage(), e.getCause());
+            Throwable cause = e.getCause();
+            throw new IOException(
+                    uri + " cannot be downloaded: " + Objects.requireNonNullElse(cause.getMessage(), cause.toString()),
+                    cause);
         } catch (InterruptedException e) {
             pending.cancel(true);
             Thread.currentThread().interrupt();

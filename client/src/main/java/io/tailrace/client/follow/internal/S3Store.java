@@ -65,7 +65,8 @@ final class S3Store implements SegmentStore {
                     .httpClientBuilder(Apache5HttpClient.builder()
                             .connectionTimeout(CONNECT_TIME_MAX)
                             .socketTimeout(silenceMax))
-                    .overrideConfiguration(calls -> calls.apiCallTimeout(downloadTimeMax))
+                    .overrideConfiguration(
+                            calls -> calls.apiCallTimeout(downloadTimeMax).addExecutionInterceptor(new ShortErrors()))
                     .build();
         } catch (SdkClientException e) {
             throw new IllegalArgumentException(
@@ -105,7 +106,10 @@ final class S3Store implements SegmentStore {
                     "%s: the store answered %d%s".formatted(name(key), e.statusCode(), advice(e.statusCode())), e);
         } catch (SdkException e) {
             Throwable cause = e.getCause() instanceof IOException ? e.getCause() : e;
-            throw new IOException(name(key) + " cannot be downloaded: " + cause.getMessage(), e);
+            throw new IOException(
+                    name(key) + " cannot be downloaded: "
+                            + Objects.requireNonNullElse(cause.getMessage(), cause.toString()),
+                    e);
         }
     }
 

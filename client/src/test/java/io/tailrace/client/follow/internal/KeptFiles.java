@@ -24,6 +24,10 @@ abstract class KeptFiles {
     Path folder;
 
     ServedLanes lanes() {
+        return lanes(folder);
+    }
+
+    static ServedLanes lanes(Path folder) {
         return new ServedLanes(MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")), 0);
     }
 

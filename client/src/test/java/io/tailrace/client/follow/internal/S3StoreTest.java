@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.tailrace.testkit.AllocationLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -133,6 +134,26 @@ class S3StoreTest {
             assertThatThrownBy(() -> store.download("a/x.bin", 1, target))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("s3://bucket/a/x.bin: the store answered " + status);
+        }
+    }
+
+    @Test
+    void aRefusalWithoutAnEndCostsNoMemory() {
+        answer = exchange -> {
+            exchange.sendResponseHeaders(500, 0);
+            try (exchange) {
+                for (int i = 0; i < 100; i++) {
+                    exchange.getResponseBody().write(content);
+                }
+            }
+        };
+        try (SegmentStore store = new S3Store(URI.create("s3://bucket"), LONG, LONG)) {
+            assertThatThrownBy(() -> AllocationLimit.check(4 << 10, () -> {
+                        store.download("a/x.bin", 1, target);
+                        return null;
+                    }))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the store answered 500");
         }
     }
 

@@ -148,7 +148,8 @@ class SegmentStoreTest {
         try (SegmentStore store = SegmentStore.at(web)) {
             assertThatThrownBy(() -> store.download("a/good.bin", content.length, target))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("cannot be downloaded");
+                    .hasMessageContaining("cannot be downloaded")
+                    .hasMessageNotContaining("null");
         }
     }
 

@@ -61,7 +61,7 @@ public final class DrawnStates {
         try {
             return kind.cast(drawn(kind));
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("a state cannot be drawn", e);
         }
     }
 

@@ -40,7 +40,7 @@ def test_an_absent_agent_is_to_be_started(socket_path: Path) -> None:
     code, said = examined()
     assert code == 1
     assert f"no agent listens at {socket_path}" in said
-    assert "./tailrace agent --alone" in said
+    assert "Start one: ./tailrace agent, or set" in said
 
 
 def test_a_refusal_is_given_in_the_agents_words_with_a_remedy(socket_path: Path) -> None:

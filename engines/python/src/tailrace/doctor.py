@@ -164,7 +164,7 @@ def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
 
 def _remedy(words: str, chosen: Settings) -> str:
     if "no agent listens" in words or "refused:" in words.lower() or "Connection refused" in words:
-        return f"Start one: ./tailrace agent --alone, or set {settings.AGENT} to where yours listens"
+        return f"Start one: ./tailrace agent, or set {settings.AGENT} to where yours listens"
     if "code 1" in words:
         return "Install the package and the agent of one version"
     if "code 2" in words:

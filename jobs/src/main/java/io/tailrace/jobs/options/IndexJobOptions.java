@@ -171,7 +171,7 @@ public final class IndexJobOptions {
     }
 
     public Evaluator.Options evaluate() {
-        return learning.evaluate(publishing().cacheBytesMax());
+        return learning.evaluate();
     }
 
     public LaneLearning.Options policies() {

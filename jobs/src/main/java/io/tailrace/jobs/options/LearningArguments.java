@@ -100,12 +100,11 @@ public final class LearningArguments {
         return new EvaluationSample.Sampling(evaluationShare, evaluationReplicas);
     }
 
-    Evaluator.Options evaluate(long cacheBytes) {
+    Evaluator.Options evaluate() {
         return new Evaluator.Options(
                 evaluationBusyShare,
                 driftHurry,
-                evaluationCounts.stream().map(EvaluationChoice::new).toList(),
-                cacheBytes);
+                evaluationCounts.stream().map(EvaluationChoice::new).toList());
     }
 
     LaneLearning.Options policies() {

@@ -18,6 +18,7 @@ import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
 import io.tailrace.suffix.snapshot.SegmentOpener;
+import java.io.IOException;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,7 +56,8 @@ public final class Evaluator
     private static final Logger LOG = LoggerFactory.getLogger(Evaluator.class);
     private static final long REPORT_MILLIS = 1_000;
     private static final StateCodec<Replica.State> REPLICA = new StateCodec<>(Replica.State.class, "Replica");
-    private static final long EVICT_EVERY = 64;
+    /** Followed lanes are looked after so often, at whole minutes. */
+    private static final long LOOK_MILLIS = 60_000;
     /** A lane that nothing was evaluated of for so long is let go of until the next sample. */
     private static final long IDLE_MILLIS_MAX = 600_000;
 
@@ -80,9 +82,12 @@ public final class Evaluator
     private transient Map<String, Replica> replicas;
     private transient Map<String, TrialFollowing> trials;
     private transient Set<String> timers;
+    /** When a key's lane is looked after next. */
+    private transient Map<String, Long> looks;
+
     private transient Map<String, Long> sampledAt;
     private transient Counter skipped;
-    private transient long announcementsSeen;
+    private transient long sweptAt;
 
     /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
     public Evaluator(Options options, ModelCatalog models, DurableStore.Factory stores, String scratchParent) {
@@ -119,7 +124,7 @@ public final class Evaluator
         folder = new SegmentFolder(
                 store.source(),
                 scratch.newFolder(),
-                options.cacheBytesMax(),
+                0, // what is not mapped is swept
                 SegmentOpener.ownSegments(),
                 Evaluator::warnOfDamage);
         mapped = new MappedSegments(folder);
@@ -128,6 +133,7 @@ public final class Evaluator
         replicas = new HashMap<>();
         trials = new HashMap<>();
         timers = new HashSet<>();
+        looks = new HashMap<>();
         sampledAt = new HashMap<>();
         MetricGroup metrics = getRuntimeContext().getMetricGroup();
         skipped = metrics.counter(MetricNames.EVALUATION_SKIPPED, new ThreadSafeSimpleCounter());
@@ -166,6 +172,7 @@ public final class Evaluator
         var signals = context.getBroadcastState(signalsDescriptor);
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
         sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
+        lookSoon(context.getCurrentKey(), context.timerService());
         if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset())) {
             skipped.inc();
             return;
@@ -188,19 +195,71 @@ public final class Evaluator
         }
     }
 
+    private void lookSoon(String key, TimerService service) {
+        if (!looks.containsKey(key)) {
+            long at = (service.currentProcessingTime() / LOOK_MILLIS + 1) * LOOK_MILLIS;
+            looks.put(key, at);
+            service.registerProcessingTimeTimer(at);
+        }
+    }
+
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<LearningReport> out) throws Exception {
         String key = context.getCurrentKey();
+        String lane = key.substring(0, key.lastIndexOf('#'));
+        TimerService service = context.timerService();
+        if (looks.remove(key, timestamp)) {
+            boolean followed = lanes.containsKey(lane);
+            look(lane, service.currentProcessingTime());
+            if (followed) { // if not any more, once again: what it had mapped is let go of behind its evaluations
+                lookSoon(key, service);
+            }
+            if (!timers.contains(key)) {
+                return;
+            }
+        }
         timers.remove(key);
         evaluations.check();
         Replica replica = replica(key);
         boolean awaited = replica.isAwaited();
-        int hash = key.lastIndexOf('#');
-        out.collect(replica.report(key.substring(0, hash), Integer.parseInt(key.substring(hash + 1))));
+        out.collect(replica.report(lane, Integer.parseInt(key.substring(lane.length() + 1))));
         replicaState.update(StateCell.of(replica.state(), REPLICA));
         if (awaited) {
-            reportSoon(key, context.timerService());
+            reportSoon(key, service);
         }
+    }
+
+    /** Lets go of the version before, or of a lane that rests, and once a minute of all files that are not mapped: what they hold may have been deleted. */
+    private void look(String lane, long now) {
+        LaneFollowing following = lanes.get(lane);
+        if (following != null && now >= sampledAt.get(lane) + IDLE_MILLIS_MAX) {
+            letGo(lane);
+        } else if (following != null) {
+            following.current();
+        }
+        if (now / LOOK_MILLIS != sweptAt / LOOK_MILLIS) {
+            sweptAt = now;
+            loads.execute(this::sweep);
+        }
+    }
+
+    private void sweep() {
+        try {
+            folder.sweep(Set.of(), mapped::isMapped, identity -> true);
+        } catch (IOException e) {
+            LOG.warn("old segments could not be removed, it is tried again: {}", e.toString());
+        }
+    }
+
+    /** What was learned is in state, as is what was announced. */
+    private void letGo(String lane) {
+        sampledAt.remove(lane);
+        lanes.remove(lane).close();
+        TrialFollowing trial = trials.remove(lane);
+        if (trial != null) {
+            trial.close();
+        }
+        replicas.keySet().removeIf(key -> key.startsWith(lane + "#") && !timers.contains(key));
     }
 
     @Override
@@ -220,32 +279,9 @@ public final class Evaluator
             signal.keep(state);
         }
         LaneFollowing lane = lanes.get(signal.lane());
-        if (signal.kind() == LaneSignal.Kind.SNAPSHOT) {
-            if (lane != null) {
-                lane.want(signal);
-            }
-            if (++announcementsSeen % EVICT_EVERY == 0) {
-                letGoOfIdleLanes(context.currentProcessingTime());
-                folder.evict(mapped::isMapped);
-            }
+        if (signal.kind() == LaneSignal.Kind.SNAPSHOT && lane != null) {
+            lane.want(signal);
         }
-    }
-
-    /** What was learned is in state, as is what was announced. */
-    private void letGoOfIdleLanes(long now) {
-        sampledAt.entrySet().removeIf(sampled -> {
-            boolean idle = now >= sampled.getValue() + IDLE_MILLIS_MAX;
-            if (idle) {
-                String lane = sampled.getKey();
-                lanes.remove(lane).close();
-                TrialFollowing trial = trials.remove(lane);
-                if (trial != null) {
-                    trial.close();
-                }
-                replicas.keySet().removeIf(key -> key.startsWith(lane + "#") && !timers.contains(key));
-            }
-            return idle;
-        });
     }
 
     private void endTrial(LaneSignal signal) {
@@ -315,23 +351,20 @@ public final class Evaluator
      *     counted; 1: none is skipped, and the stream waits where evaluation is slower
      * @param hurry how many times as fast mixers learn while a drift alarm is on
      * @param choices what else to count on the same generations
-     * @param cacheBytesMax local copies of segments kept by one task
      */
-    public record Options(double busyShareMax, float hurry, List<EvaluationChoice> choices, long cacheBytesMax)
-            implements Serializable {
+    public record Options(double busyShareMax, float hurry, List<EvaluationChoice> choices) implements Serializable {
         public Options {
             require(
                     busyShareMax > 0 && busyShareMax <= 1,
                     "busyShareMax must be above 0, at most 1, got %s",
                     busyShareMax);
             require(hurry >= 1 && hurry <= 100, "hurry must be 1 to 100, got %s", hurry);
-            require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
             choices = List.copyOf(choices);
         }
 
-        /** Half the time, three times as fast, nothing else, 1 GiB. */
+        /** Half the time, three times as fast, nothing else. */
         public static Options defaults() {
-            return new Options(0.5, 3, List.of(), 1L << 30);
+            return new Options(0.5, 3, List.of());
         }
     }
 }

@@ -107,8 +107,12 @@ final class BackgroundMerges {
 
     private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
         LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
-        if (swept.removed() > 0) {
-            LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
+        merge.discardCopies(swept.removed());
+        if (!swept.removed().isEmpty()) {
+            LOG.info(
+                    "lane {}: {} files that nothing names any more were removed",
+                    work.laneId,
+                    swept.removed().size());
         }
         List<DurableStore.StoredFile> due = work.readBack.due(swept.named());
         boolean isAllThere = swept.named().size() == named.size();

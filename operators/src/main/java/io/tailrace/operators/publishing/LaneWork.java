@@ -253,12 +253,12 @@ final class LaneWork {
         /**
          * What a sweep found.
          *
-         * @param removed files
+         * @param removed paths
          * @param missing paths that are named and not there; none where the folder is empty: that is not the store
          * @param named files that are named and there
          * @param unnamed files that were there and are not named, whether they were removed or not
          */
-        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
+        record Swept(List<String> removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
@@ -286,7 +286,7 @@ final class LaneWork {
             List<DurableStore.StoredFile> there =
                     files.stream().filter(file -> named.contains(file.path())).toList();
             return new Swept(
-                    onlyLooked ? 0 : remove(store, old, nowMillis),
+                    onlyLooked ? List.of() : remove(store, old, nowMillis),
                     List.copyOf(missing),
                     there,
                     files.size() - there.size());
@@ -303,15 +303,15 @@ final class LaneWork {
             return nowMillis - file.modifiedAtMillis() >= graceMillis;
         }
 
-        private int remove(DurableStore store, List<String> old, long nowMillis) throws IOException {
-            int removed = 0;
+        private List<String> remove(DurableStore store, List<String> old, long nowMillis) throws IOException {
+            List<String> removed = new ArrayList<>();
             for (int from = 0; from < old.size(); from += REMOVED_AT_ONCE) {
                 List<String> some = old.subList(from, Math.min(old.size(), from + REMOVED_AT_ONCE));
                 for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
                     if (some.contains(file.path()) && isOld(file, nowMillis)) {
                         store.delete(file.path());
                         unnamedSince.remove(file.path());
-                        removed++;
+                        removed.add(file.path());
                     }
                 }
             }

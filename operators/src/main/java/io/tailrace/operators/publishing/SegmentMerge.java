@@ -22,7 +22,7 @@ import java.util.Map;
 
 /**
  * Does what a {@link MergePlan} says: fetches, merges, stores. Runs on side threads; touches no state. Local copies stay, so that a
- * segment is not fetched again for each merge; those in use are never evicted.
+ * segment is not fetched again for each merge; those in use are never evicted. A copy goes with the store's file: what it holds may have been deleted.
  */
 final class SegmentMerge {
     private final ModelCatalog models;
@@ -178,6 +178,16 @@ final class SegmentMerge {
         } finally {
             room.close();
             TaskFolder.remove(folder);
+        }
+    }
+
+    /** Removes the local copies of files that are no longer in the store; none that a merge uses. */
+    synchronized void discardCopies(List<String> paths) throws IOException {
+        for (String path : paths) {
+            String sha256 = SegmentLayout.sha256(path);
+            if (!users.containsKey(sha256)) {
+                copies.discard(sha256);
+            }
         }
     }
 

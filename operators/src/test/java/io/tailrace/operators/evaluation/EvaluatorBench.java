@@ -25,6 +25,7 @@ import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.segment.Compaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -56,7 +57,7 @@ final class EvaluatorBench {
     private static final int KEY_GROUPS = 128;
     /** Nothing is left out, and two choices are counted beside. */
     private static final Evaluator.Options OPTIONS =
-            new Evaluator.Options(1, 3, List.of(EvaluationChoice.OWN_CONTEXT, EvaluationChoice.BUDGET_8), 1L << 30);
+            new Evaluator.Options(1, 3, List.of(EvaluationChoice.OWN_CONTEXT, EvaluationChoice.BUDGET_8));
 
     private final Path folder;
     private final Evaluator.Options options;
@@ -211,6 +212,15 @@ final class EvaluatorBench {
     long localCopies() throws Exception {
         try (var files = Files.walk(folder.resolve("scratch"))) {
             return files.filter(file -> file.toString().endsWith(".segment")).count();
+        }
+    }
+
+    /** Nobody has used them for longer than another process may need to hear of them. */
+    void ageLocalCopies() throws Exception {
+        try (var files = Files.walk(folder.resolve("scratch"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(90)));
+            }
         }
     }
 

@@ -5,14 +5,13 @@ import static io.tailrace.operators.evaluation.EvaluatorBench.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.SameThread;
-import io.tailrace.operators.Samples;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.suffix.draft.Mixer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +76,7 @@ final class EvaluatorTest {
     void samplesAreTakenInWithoutWaitingForEvaluationsAndLeftOutWhereTooManyWait() throws Exception {
         int[] known = answer(new Random(SEED), 60);
         LaterThread.WAITING.clear();
-        bench = new EvaluatorBench(folder, new Evaluator.Options(0.99, 3, List.of(), 1L << 30), LaterThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(0.99, 3, List.of()), LaterThread::new);
         bench.sample(0, 0, known);
         bench.announce(10, 0, LanePolicy.defaults(), known);
         for (int i = 0; i < 3 * EvaluationQueue.WAITING_MAX; i++) {
@@ -129,16 +128,17 @@ final class EvaluatorTest {
     @Test
     void aLaneThatRestsIsLetGoOfAndGoesOnWhereItWas() throws Exception {
         int[] known = answer(new Random(SEED), 60);
-        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of()), SameThread::new);
         bench.sample(0, 0, known);
         bench.announce(10, 0, LanePolicy.defaults(), known);
         bench.sample(0, 1, known);
         long evidence = bench.lastReport().evidence();
         assertThat(bench.localCopies()).isEqualTo(1);
-        bench.advance(600_000);
-        for (int i = 0; i < 64; i++) {
-            bench.hear(new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.OTHER_LANE, 20 + i, START, 0, new byte[0]));
-        }
+        bench.ageLocalCopies();
+        bench.advance(500_000);
+        assertThat(bench.localCopies()).isEqualTo(1);
+        bench.advance(120_000);
+        bench.advance(60_000);
         assertThat(bench.localCopies()).isZero();
         bench.sample(0, 2, known);
         LearningReport report = bench.lastReport();
@@ -146,11 +146,28 @@ final class EvaluatorTest {
         assertThat(report.evidence()).isGreaterThan(evidence);
     }
 
+    /** The version before may hold what was deleted. */
+    @Test
+    void aVersionThatWasFollowedByAnotherLeavesTheDiskWithinTwoMinutes() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of()), SameThread::new);
+        bench.sample(0, 0, known);
+        bench.announce(10, 0, LanePolicy.defaults(), known);
+        bench.sample(0, 1, known);
+        bench.announce(20, 0, LanePolicy.defaults(), Arrays.copyOf(known, 30));
+        bench.ageLocalCopies();
+        assertThat(bench.localCopies()).isEqualTo(2);
+        bench.advance(120_000);
+        assertThat(bench.localCopies()).isEqualTo(1);
+        bench.sample(0, 2, known);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(2);
+    }
+
     /** The first one holds every record, so that nothing would be evaluated against it. */
     @Test
     void aVersionOfAClockThatWasADayAheadIsFollowedByTheNext() throws Exception {
         int[] known = answer(new Random(SEED), 60);
-        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of()), SameThread::new);
         bench.sample(0, 0, known);
         bench.announce(System.currentTimeMillis() + 86_400_000, 1_000, LanePolicy.defaults(), known);
         bench.announce(10, 0, LanePolicy.defaults(), known);
@@ -162,7 +179,7 @@ final class EvaluatorTest {
     @Test
     void whatASupersededJobAnnouncesIsNotFollowedAndWhatItTellsNotHeard() throws Exception {
         int[] known = answer(new Random(SEED), 60);
-        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of()), SameThread::new);
         bench.sample(0, 0, known);
         bench.announceInEpoch(1, 30, 1_000, known);
         bench.announceInEpoch(2, 20, 0, known);

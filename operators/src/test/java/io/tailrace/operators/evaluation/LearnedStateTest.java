@@ -51,8 +51,7 @@ final class LearnedStateTest {
                     EvaluationChoice.OWN_CONTEXT,
                     EvaluationChoice.BUDGET_8,
                     new EvaluationChoice("newest-only"),
-                    new EvaluationChoice("suffix-decoding")),
-            1L << 30);
+                    new EvaluationChoice("suffix-decoding")));
 
     @TempDir
     Path folder;

@@ -61,7 +61,7 @@ final class ReplicaChoicesTest {
         return new Replica(
                 state,
                 new Evaluator.Options(
-                        1, 3, names.stream().map(EvaluationChoice::new).toList(), 0));
+                        1, 3, names.stream().map(EvaluationChoice::new).toList()));
     }
 
     private void evaluate(Replica replica, List<EvaluationSample> samples, boolean alarm) {

@@ -129,6 +129,20 @@ final class SegmentMergeTest {
     }
 
     @Test
+    void aCopyGoesWithTheStoresFile() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        merges.run(plan(flushes));
+        assertThat(copies()).hasSize(2 * SEGMENTS + 2);
+        StoredSegment gone = flushes.get(2).segment();
+        merges.discardCopies(List.of(gone.path(), gone.sidecarPath()));
+        assertThat(copies())
+                .hasSize(2 * SEGMENTS)
+                .noneMatch(copy -> copy.getFileName().toString().startsWith(gone.sha256()));
+        merges.run(plan(flushes));
+        assertThat(store.paths).hasSize(2 * SEGMENTS + 2);
+    }
+
+    @Test
     void aDamagedStoredFileIsRefusedUntilItIsWhole() throws Exception {
         SegmentMerge merges = merges(ROOM);
         Path stored = folder.resolve(flushes.get(1).segment().sidecarPath());

@@ -48,9 +48,9 @@ final class StoreSweepTest {
     void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
         modified.put("old", 0L);
         modified.put("named", 0L);
-        assertThat(sweep.run(store, Set.of("named"), 1000).removed()).isZero();
-        assertThat(sweep.run(store, Set.of("named"), 1099).removed()).isZero();
-        assertThat(sweep.run(store, Set.of("named"), 1100).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of("named"), 1000).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of("named"), 1099).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of("named"), 1100).removed()).hasSize(1);
         assertThat(modified.keySet()).containsExactly("named");
     }
 
@@ -59,8 +59,8 @@ final class StoreSweepTest {
         modified.put("flushed", 0L);
         sweep.run(store, Set.of(), 1000);
         modified.put("flushed", 1050L);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isZero();
-        assertThat(sweep.run(store, Set.of(), 1150).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), 1150).removed()).hasSize(1);
     }
 
     /** Many files go, which takes a while; meanwhile a merge or a flush comes to the content of one that is still to go. */
@@ -71,7 +71,7 @@ final class StoreSweepTest {
         }
         sweep.run(store, Set.of(), 1000);
         afterDelete = () -> modified.put("f50", 1100L);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEqualTo(49);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).hasSize(49);
         assertThat(modified.keySet()).containsExactly("f50");
     }
 
@@ -80,9 +80,9 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, Set.of(), 1000);
         sweep.run(store, Set.of("x"), 1050);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isZero();
-        assertThat(sweep.run(store, Set.of(), 1199).removed()).isZero();
-        assertThat(sweep.run(store, Set.of(), 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), 1199).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
     }
 
     /** What happened while the process was stopped, it has not seen: another job may have named the file. */
@@ -91,8 +91,8 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, Set.of(), 1000);
         long resumed = 1000 + LaneWork.StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, Set.of(), resumed).removed()).isZero();
-        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), resumed).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).hasSize(1);
     }
 
     /** A lane that rested is swept after long: that sweep is none that looked after a pause, so the next one after a pause does. */
@@ -103,8 +103,8 @@ final class StoreSweepTest {
         long rested = 1000 + 30 * LaneWork.StoreSweep.PAUSE_MILLIS;
         sweep.run(store, Set.of(), rested);
         long resumed = rested + LaneWork.StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, Set.of(), resumed).removed()).isZero();
-        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), resumed).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).hasSize(1);
     }
 
     /** A savepoint taken a minute ago may name the file. */
@@ -117,9 +117,9 @@ final class StoreSweepTest {
         long ahead = 86_400_000;
         for (int sweeps = 0; sweeps < 3; sweeps++) {
             assertThat(patient.run(store, Set.of(), ahead + sweeps * 30_000L).removed())
-                    .isZero();
+                    .isEmpty();
         }
-        assertThat(patient.run(store, Set.of(), 100_000).removed()).isZero();
+        assertThat(patient.run(store, Set.of(), 100_000).removed()).isEmpty();
         modified.put("y", 0L);
         patient.run(store, Set.of(), 130_000);
         assertThat(modified.keySet()).containsExactly("x", "y");

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,18 +29,26 @@ class DraftEqualityTest {
             List.of("text2sql", "code", "summ_edit", "sql_pipeline", "judge", "tau_airline", "chat", "swe_agent");
 
     @TempDir
+    static Path programs;
+
+    @TempDir
     Path folder;
+
+    private static NativeProgram replay;
+
+    @BeforeAll
+    static void build() throws Exception {
+        replay = NativeProgram.build("replay.cc", programs);
+    }
 
     @Test
     void draftsEqualJavasOnRandomContexts() throws Exception {
-        NativeProgram replay = NativeProgram.build("replay.cc", folder);
         assertDrafted(CONTEXTS, replay.run(randomCases(CONTEXTS, 50).toString()));
     }
 
     /** A request leaves a remembered answer for a while of its own, some tokens more each time, and comes back to it. */
     @Test
     void anAnswerThatARequestFollowedIsTheSameOneForAsLong() throws Exception {
-        NativeProgram replay = NativeProgram.build("replay.cc", folder);
         Path file = folder.resolve("left.cases");
         int drafts;
         try (CaseFile cases = new CaseFile(file);
@@ -64,8 +73,8 @@ class DraftEqualityTest {
     /** The warp's own code, its threads played one by one, in another order each time: fibers, which the address sanitizer does not know. */
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {
-        NativeProgram replay = NativeProgram.build("warp.cc", folder, "undefined");
-        assertDrafted(WARP_CONTEXTS, replay.run(randomCases(WARP_CONTEXTS, 20).toString()));
+        NativeProgram warp = NativeProgram.build("warp.cc", folder, "undefined");
+        assertDrafted(WARP_CONTEXTS, warp.run(randomCases(WARP_CONTEXTS, 20).toString()));
     }
 
     /** Drafts from so many contexts, so many of each lane. */
@@ -82,7 +91,6 @@ class DraftEqualityTest {
     @Test
     void draftsEqualJavasOnRecordedContexts() throws Exception {
         RecordedRequests.require();
-        NativeProgram replay = NativeProgram.build("replay.cc", folder);
         Path file = folder.resolve("recorded.cases");
         try (CaseFile cases = new CaseFile(file)) {
             for (int i = 0; i < WORKLOADS.size(); i++) {

@@ -107,7 +107,7 @@ class SamDecodingDrafterTest {
     void linesAreThoseOfTheDullSearch() {
         Cases.forEachSeed(2000, seed -> {
             Random random = new Random(seed);
-            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
+            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 1_000);
             List<int[]> documents = source.documents(8, 25);
             SamDecoding.Settings settings = bias(random.nextInt(4));
             int[] context = source.context(documents);
@@ -121,7 +121,7 @@ class SamDecodingDrafterTest {
     void treesHoldTheCountsOfTheLongestMatch() {
         Cases.forEachSeed(1000, seed -> {
             Random random = new Random(seed);
-            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
+            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 1_000);
             List<int[]> documents = source.documents(8, 25);
             int[] context = source.context(documents);
             int successors = 1 + random.nextInt(3);

@@ -111,7 +111,7 @@ class SuffixDecodingOracleTest {
                     tree,
                     random.nextBoolean(),
                     SuffixDecoding.Settings.ALL);
-            source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
+            source = new RandomDocuments(seed, 1 + random.nextInt(6), 1_000);
             List<int[]> documents = source.documents(8, 25);
             lane = new LaneIndex(List.of(index(documents, 0, 2), index(documents, 2, 4)), index(documents, 4, 6), null);
             drafter = new SuffixDecodingDrafter(settings);

@@ -31,7 +31,7 @@ class SuffixDecodingSourcesTest {
     void suffixDecodingScoresTheSameOnASegmentAsOnFreshGenerations() {
         Cases.forEachSeed(300, seed -> {
             Random random = new Random(seed);
-            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
+            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 1_000);
             List<int[]> documents = source.documents(12, 40);
             try (Segment segment = segment(documents, random)) {
                 FreshIndex fresh = fresh(documents);

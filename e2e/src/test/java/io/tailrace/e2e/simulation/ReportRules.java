@@ -35,7 +35,7 @@ final class ReportRules {
         complete.removeAll(requestIds);
     }
 
-    /** All that was sent together has arrived, and the worker knows. */
+    /** They have arrived, and the worker knows. */
     void settled(Collection<String> requestIds) {
         settled.addAll(requestIds);
     }

@@ -17,8 +17,10 @@ final class SimulatedProducer {
     private static final int NEVER = -1;
 
     private final World world;
-    private final List<String> sent = new ArrayList<>();
-    private boolean away;
+    private final List<String> acknowledged = new ArrayList<>();
+    /** 0: they are away. */
+    private int awayAfter = NEVER;
+
     private int killAfter = NEVER;
 
     /** The process is killed. */
@@ -30,13 +32,18 @@ final class SimulatedProducer {
         this.world = world;
     }
 
-    /** No broker acknowledges, though some may get a record. */
-    void away(boolean isAway) {
-        away = isAway;
+    /** After so many more sends no broker acknowledges, though some may get a record. */
+    void awayAfter(int sends) {
+        awayAfter = sends;
     }
 
-    boolean isAway() {
-        return away;
+    void back() {
+        awayAfter = NEVER;
+    }
+
+    /** They are, or soon will be. */
+    boolean isLeaving() {
+        return awayAfter != NEVER;
     }
 
     /** The process is killed in place of the next send but so many. */
@@ -44,10 +51,10 @@ final class SimulatedProducer {
         killAfter = sends;
     }
 
-    /** Request ids of what was sent since this was asked last, whatever became of it. */
-    List<String> takeSent() {
-        List<String> taken = List.copyOf(sent);
-        sent.clear();
+    /** Request ids of what was acknowledged since this was asked last. */
+    List<String> takeAcknowledged() {
+        List<String> taken = List.copyOf(acknowledged);
+        acknowledged.clear();
         return taken;
     }
 
@@ -69,7 +76,11 @@ final class SimulatedProducer {
             throw new KilledError();
         }
         String requestId = new String(record.key(), StandardCharsets.UTF_8);
-        sent.add(requestId);
+        boolean away = awayAfter == 0;
+        if (!away) {
+            awayAfter = Math.max(NEVER, awayAfter - 1);
+            acknowledged.add(requestId);
+        }
         boolean arrives = !away || world.oneIn(4);
         if (arrives) {
             world.reports.arrives(requestId, record.topic(), record.value());

@@ -78,9 +78,9 @@ final class SimulatedSpool implements AutoCloseable {
         late.clear();
         try {
             boolean done = process.round();
-            List<String> sent = producer.takeSent();
-            if (done && !producer.isAway()) {
-                world.reports.settled(sent);
+            List<String> acknowledged = producer.takeAcknowledged();
+            if (done || !isDiskFull()) { // a full disk may not take how far the spool was sent
+                world.reports.settled(acknowledged);
             }
         } catch (KilledError e) {
             die(null);
@@ -107,7 +107,7 @@ final class SimulatedSpool implements AutoCloseable {
         SimulatedReports killed = process;
         process = null;
         late.clear();
-        producer.takeSent();
+        producer.takeAcknowledged();
         producer.killAfter(-1);
         if (writing == null) {
             killed.kill();
@@ -121,8 +121,14 @@ final class SimulatedSpool implements AutoCloseable {
     }
 
     void brokersComeOrGo() {
-        producer.away(!producer.isAway());
-        world.tell("brokers are %s the worker", producer.isAway() ? "away from" : "back for");
+        if (producer.isLeaving()) {
+            producer.back();
+            world.tell("brokers are back for the worker");
+        } else {
+            int sends = world.random.nextInt(4);
+            producer.awayAfter(sends);
+            world.tell("brokers are away from the worker after %d more reports", sends);
+        }
     }
 
     /** Another fills the disk, or makes room again. */
@@ -141,9 +147,13 @@ final class SimulatedSpool implements AutoCloseable {
         }
     }
 
+    private boolean isDiskFull() {
+        return Files.exists(ballast);
+    }
+
     /** All is well from now on. */
     void heal() throws IOException {
-        producer.away(false);
+        producer.back();
         producer.killAfter(-1);
         Files.deleteIfExists(ballast);
         start();

@@ -1,11 +1,13 @@
 package io.tailrace.operators.state;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.java.typeutils.runtime.DataInputViewStream;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -109,8 +111,17 @@ public final class StateCell<T> {
 
         @Override
         public StateCell<T> deserialize(DataInputView in) throws IOException {
-            byte[] bytes = new byte[in.readInt()];
-            in.readFully(bytes);
+            int length = in.readInt();
+            if (length < 0) {
+                throw new IOException(
+                        "a state cell's length must be >= 0, got %d; restore an older checkpoint".formatted(length));
+            }
+            byte[] bytes = new DataInputViewStream(in)
+                    .readNBytes(length); // as much room as there are bytes, whatever the length says
+            if (bytes.length < length) {
+                throw new EOFException(
+                        "a state cell has %d of %d bytes; restore an older checkpoint".formatted(bytes.length, length));
+            }
             return StateCell.read(bytes);
         }
 

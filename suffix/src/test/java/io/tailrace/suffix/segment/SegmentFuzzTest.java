@@ -43,7 +43,7 @@ class SegmentFuzzTest {
     @Test
     void verifyingOpenRefusesEveryDamagedSegment() {
         Path file = folder.resolve("damaged");
-        Cases.forEachSeed(20_000, seed -> {
+        Cases.forEachSeed(10_000, seed -> {
             Random random = new Random(seed);
             byte[] intact = segments.get(random.nextInt(segments.size()));
             byte[] damaged = damaged(intact, random);

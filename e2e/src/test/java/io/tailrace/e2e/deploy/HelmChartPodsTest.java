@@ -220,6 +220,7 @@ class HelmChartPodsTest {
                 : Set.of("FlinkDeployment/tailrace-job");
         RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
             Map<String, Object> secrets = secretVolumes(pod);
+            assertThat(mounted(pod)).as(name).containsAll(secrets.keySet());
             assertThat(secrets).as(name).containsKey("kafka");
             if (flink.contains(name)) {
                 assertThat(secrets).as(name).containsEntry("signing", "tailrace-signing-key");
@@ -235,6 +236,13 @@ class HelmChartPodsTest {
                             RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/worker")))
                     .containsEntry("api", "api-keys");
         }
+    }
+
+    private static Set<String> mounted(Map<String, Object> pod) {
+        return KubernetesManifestsTest.containers(pod).stream()
+                .flatMap(container -> ((List<?>) container.get("volumeMounts")).stream())
+                .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("name")))
+                .collect(Collectors.toSet());
     }
 
     private static Map<String, Object> secretVolumes(Map<String, Object> pod) {

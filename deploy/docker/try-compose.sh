@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts docker-compose.yml for real and sees that it bears what it promises: answers sent in by one client are drafted by
-# another, the audit is green, each container may be killed, and `down` and `up` lose nothing. Takes everything down again.
+# another, the audit is green, the store refuses who has no keys, each container may be killed, and `down` and `up` lose nothing.
+# Types what the pages say of Compose as they say it. Takes everything down again.
 #
 # Usage: deploy/docker/try-compose.sh       as root (it kills containers' processes and opens the agent's socket)
 # Images that cannot be pulled are made by bases.sh. Exit code 0: all held; 1: something did not; 3: no Docker engine, nothing was tried.
@@ -10,11 +11,11 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)"
 home="$root/.tailrace/try-compose"
 model=synthetic@1,vocabulary=32768,tokenizer=synthetic-words
 bootstrap=127.0.0.1:29092
+export COMPOSE_PROJECT_NAME=tailrace-try COMPOSE_FILE="$root/docker-compose.yml"
 export AWS_ACCESS_KEY_ID=tailrace AWS_SECRET_ACCESS_KEY=tailrace-try-out-only AWS_ENDPOINT_URL_S3=http://127.0.0.1:8090
 
 say() { echo "try-compose: $*"; }
 fail() { say "$*" >&2; exit 1; }
-compose() { docker compose -p tailrace-try -f "$root/docker-compose.yml" "$@"; }
 
 await() { # await WHAT SECONDS COMMAND...: until the command succeeds
   local what=$1 limit=$2 began=$SECONDS
@@ -41,7 +42,19 @@ get_images() {
   [ $missing = no ] || "$root/deploy/docker/bases.sh" >"$home/bases.log" 2>&1 || fail "no base images; see $home/bases.log"
 }
 
-up() { compose up -d --wait "${services[@]}" >"$home/up.log" 2>&1 || { tail -5 "$home/up.log" >&2; fail "up failed"; }; }
+block() { # block NUMBER: of the page's section on Compose
+  sed -n '/^## With Docker Compose$/,/^## On /p' "$root/docs/how-to/run-a-fleet.md" |
+    awk -v number="$1" '/^```sh$/ { at++; inside = 1; next } /^```$/ { inside = 0 } inside && at == number'
+}
+
+typed() { (cd "$root" && bash -ec "$1"); } # typed COMMANDS: a page's, as they stand
+
+say_typed() { sed 's/^/try-compose: typed: /' <<<"$1"; }
+
+start() { # start COMMAND: with the services' names, since one may be left out
+  typed "$1 ${services[*]}" >"$home/up.log" 2>&1 || { tail -5 "$home/up.log" >&2; fail "$1 failed"; }
+  say_typed "$1 ${services[*]}"
+}
 
 job_runs() {
   local job
@@ -65,28 +78,53 @@ drafted() { # drafted NAME: the agent in its container drafts them for another e
   "$home/python/bin/python" "$root/deploy/docker/probe.py" "$socket" "$home/$1.jsonl"
 }
 
+audited_by_page() { typed "$(block 2)"; }
+
 audited() { # with the worker at rest, so that nothing changes while it reads
   "$root/tailrace" audit --bootstrap $bootstrap --store s3://tailrace-segments/ --deep --ids "$home/ids"
+}
+
+status() { curl -sS -o /dev/null -w '%{http_code}' "$@"; }
+
+refused() { # a segment is given to who has the keys, and to nobody without
+  local signed key segment
+  signed=(--aws-sigv4 aws:amz:us-east-1:s3 --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD')
+  key=$(curl -fsS "${signed[@]}" "$AWS_ENDPOINT_URL_S3/tailrace-segments" | grep -oE '<Key>[^<]*\.segment' | head -1)
+  segment="$AWS_ENDPOINT_URL_S3/tailrace-segments/${key#<Key>}"
+  [ -n "$key" ] && [ "$(status "${signed[@]}" "$segment")" = 200 ] && [ "$(status "$segment")" = 403 ]
 }
 
 watched() { # Prometheus reaches everything it is to watch
   curl -fsS 'http://127.0.0.1:9090/api/v1/query?query=min(up)' | grep -q '"1"\]'
 }
 
-healthy() { [ "$(docker inspect -f '{{.State.Health.Status}}' "$(compose ps -q "$1")")" = healthy ]; }
+healthy() { [ "$(docker inspect -f '{{.State.Health.Status}}' "$(docker compose ps -q "$1")")" = healthy ]; }
 
 restarted() { # restarted SERVICE PID: another process, and healthy
   local pid
-  pid=$(docker inspect -f '{{.State.Pid}}' "$(compose ps -q "$1")")
+  pid=$(docker inspect -f '{{.State.Pid}}' "$(docker compose ps -q "$1")")
   [ "$pid" != "$2" ] && [ "$pid" != 0 ] && healthy "$1"
 }
 
 kill_each() {
   local service pid
   for service in "${services[@]}"; do
-    pid=$(docker inspect -f '{{.State.Pid}}' "$(compose ps -q "$service")")
+    pid=$(docker inspect -f '{{.State.Pid}}' "$(docker compose ps -q "$service")")
     kill -9 "$pid"
     await "$service back" 120 restarted "$service" "$pid"
+    await "job running" 120 job_runs
+  done
+}
+
+runbooks() { # what runbooks type; what they start is stopped first
+  local command commands service
+  mapfile -t commands < <(grep -h '^docker compose ' "$root/docs/how-to/runbooks.md" | sort -u)
+  for command in "${commands[@]}"; do
+    # shellcheck disable=SC2086 # several services
+    [[ $command != *' up -d '* ]] || docker compose stop ${command##* up -d } >/dev/null 2>&1
+    typed "$command" >"$home/last.log" 2>&1 || { cat "$home/last.log" >&2; fail "$command failed"; }
+    say_typed "$command"
+    for service in "${services[@]}"; do await "$service well" 120 healthy "$service"; done
     await "job running" 120 job_runs
   done
 }
@@ -100,24 +138,27 @@ rm -rf "$home/ids" "$home/cache"
 [ -x "$home/python/bin/python" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24"; }
 "$root/tailrace" --help >/dev/null
 get_images
-trap 'compose down -v >/dev/null 2>&1' EXIT
-compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build.log"
-up
+trap 'docker compose down -v >/dev/null 2>&1' EXIT
+docker compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build.log"
+start "$(block 1)"
 await "job running" 120 job_runs
 await "every target scraped" 60 watched
 write first
 await "first answers sent" 120 send first
 await "first answers drafted by another client" 60 drafted first
+await "segment for who has keys alone" 60 refused
+runbooks
 kill_each
 write second
 await "second answers sent" 120 send second
 await "second answers drafted by another client" 60 drafted second
-compose stop worker >/dev/null 2>&1
-await "green audit" 180 audited
-compose down >/dev/null 2>&1
-up
+await "green audit, as the page types it" 180 audited_by_page
+say_typed "$(block 2)"
+await "green audit of all that was sent" 180 audited
+docker compose down >/dev/null 2>&1
+start "docker compose up -d --wait"
 await "job running" 120 job_runs
-compose stop worker >/dev/null 2>&1
+docker compose stop worker >/dev/null 2>&1
 for name in first second; do await "$name answers drafted after down and up" 60 drafted $name; done
-await "green audit" 180 audited
+await "green audit of all that was sent" 180 audited
 say "all held"

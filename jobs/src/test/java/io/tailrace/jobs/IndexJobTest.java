@@ -65,6 +65,33 @@ final class IndexJobTest {
                 .isEqualTo(Integer.MAX_VALUE);
     }
 
+    /** What people see of it: the dashboard's boxes, and label task_name of each of its metrics. */
+    @Test
+    void itsTasksAreTheseByTheirNames() {
+        List<String> names = new ArrayList<>();
+        graph().getJobGraph().getVertices().forEach(vertex -> names.add(vertex.getName()));
+        assertThat(names)
+                .hasSize(17)
+                .containsExactlyInAnyOrder(
+                        "Source: generations",
+                        "admission",
+                        "lane register",
+                        "admission tally",
+                        "rejections -> rejections: Writer -> rejections: Committer",
+                        "shard indexer -> (shard progress, admitted: Writer -> admitted: Committer)",
+                        "evaluator -> learning",
+                        "Source: outcomes -> outcome decoding",
+                        "outcome aggregation -> lane outcomes",
+                        "drift watch -> drift",
+                        "lane publisher -> snapshots: Writer -> snapshots: Committer",
+                        "events: Writer -> events: Committer",
+                        "Source: control -> control decoding",
+                        "Source: control -> claims decoding -> single job",
+                        "Source: events -> events decoding -> events epochs -> alarm flushes",
+                        "Source: snapshots -> snapshots decoding -> (snapshots epochs -> announced lanes, announced versions)",
+                        "Source: workers -> workers decoding");
+    }
+
     /** What no job so far has announced reaches the publisher alone, which withdraws it. */
     @Test
     void onlyThePublisherHearsOfAnnouncementsOfEveryEpoch() {

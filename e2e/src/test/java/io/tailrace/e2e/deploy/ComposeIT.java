@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,5 +40,18 @@ class ComposeIT {
         assertThat(ended).as("ends within %d minutes", MINUTES_MAX).isTrue();
         assumeFalse(script.exitValue() == NO_ENGINE, said);
         assertThat(script.exitValue()).as(said).isZero();
+        assertThat(said).contains("segment for who has keys alone");
+        assertThat(shown())
+                .hasSizeGreaterThan(6)
+                .allSatisfy(command -> assertThat(said).contains("typed: " + command));
+    }
+
+    /** What pages tell people with Compose to type. */
+    private static List<String> shown() {
+        return Stream.concat(
+                        PageCommands.of("docs/how-to/run-a-fleet.md").in("## With Docker Compose").commands().stream(),
+                        PageCommands.of("docs/how-to/runbooks.md").commands().stream()
+                                .filter(command -> command.startsWith("docker compose ")))
+                .toList();
     }
 }

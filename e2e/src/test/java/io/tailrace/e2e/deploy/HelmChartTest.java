@@ -134,23 +134,6 @@ class HelmChartTest {
                 .hasSize(2);
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("ways")
-    void graceIsLongerThanDrainAndReports(String way) {
-        RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
-            for (Map<String, Object> container : KubernetesManifestsTest.containers(pod)) {
-                for (String argument : RepositoryFiles.strings(container.get("args"))) {
-                    if (argument.startsWith("--drain-seconds=")) {
-                        int drain = Integer.parseInt(argument.substring(argument.indexOf('=') + 1));
-                        assertThat((int) RepositoryFiles.map(pod.get("spec")).get("terminationGracePeriodSeconds"))
-                                .as(name)
-                                .isGreaterThanOrEqualTo(drain + 60);
-                    }
-                }
-            }
-        });
-    }
-
     @Test
     void monitorsSelectPodsThatHaveAPortForMetrics() {
         List<Map<String, Object>> objects = RenderedChart.objects("plain");
@@ -274,13 +257,8 @@ class HelmChartTest {
 
     /** Of an object, everything being turned on. */
     private static Map<String, Object> spec(String kind, String name) {
-        return RenderedChart.objects("everything").stream()
-                .filter(object -> kind.equals(object.get("kind")))
-                .filter(object ->
-                        name.equals(RepositoryFiles.map(object.get("metadata")).get("name")))
-                .map(object -> RepositoryFiles.map(object.get("spec")))
-                .findFirst()
-                .orElseThrow();
+        return RepositoryFiles.map(RenderedChart.object(RenderedChart.objects("everything"), kind, name)
+                .get("spec"));
     }
 
     private static Map<String, Object> operatedJob() {

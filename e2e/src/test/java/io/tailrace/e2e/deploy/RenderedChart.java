@@ -48,6 +48,16 @@ final class RenderedChart {
         return new Helm(FOLDER.resolve("tailrace"));
     }
 
+    /** The one of a kind and name. */
+    static Map<String, Object> object(List<Map<String, Object>> objects, String kind, String name) {
+        return objects.stream()
+                .filter(object -> kind.equals(object.get("kind")))
+                .filter(object ->
+                        name.equals(RepositoryFiles.map(object.get("metadata")).get("name")))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Templates of pods, with their objects' kinds and names. */
     static Map<String, Map<String, Object>> pods(List<Map<String, Object>> objects) {
         Map<String, Map<String, Object>> pods = new TreeMap<>();

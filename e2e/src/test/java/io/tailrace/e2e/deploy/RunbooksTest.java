@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,5 +59,19 @@ class RunbooksTest {
         } else {
             assertThat(OF_OTHERS).contains(words.get(0));
         }
+    }
+
+    /** Without Flink's operator, which restarts and scales by its own object. */
+    @Test
+    void deploymentsOfAClusterAreThoseThatTheChartMakes() {
+        Set<String> made = RenderedChart.objects("plain").stream()
+                .filter(object -> "Deployment".equals(object.get("kind")))
+                .map(object -> "deployment/"
+                        + RepositoryFiles.map(object.get("metadata")).get("name"))
+                .collect(Collectors.toSet());
+        assertThat(PAGE.commands())
+                .filteredOn(command -> command.startsWith("kubectl "))
+                .hasSize(3)
+                .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
     }
 }

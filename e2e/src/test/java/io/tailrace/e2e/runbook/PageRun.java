@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.client.cli.CliFrontend;
 import org.awaitility.Awaitility;
 
 /**
@@ -45,6 +46,9 @@ final class PageRun implements AutoCloseable {
     private static final String SERVICE = " --every-seconds ";
     private static final String MIRROR = "connect-mirror-maker.sh ";
     private static final String MIRROR_ENDS = PageCommands.CTRL_C + " mirror";
+    private static final String FLINK = "flink ";
+    private static final String FLINK_SETTINGS = "flink-settings";
+    private static final Pattern TAKEN = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern DASHBOARD = Pattern.compile("Dashboard: (http://[^\\s/]+)");
     private static final Pattern JOB_ID = Pattern.compile("\"id\":\"([0-9a-f]{32})\"");
     private static final Pattern PARALLELISM = Pattern.compile("\"parallelism\":(\\d+)");
@@ -53,6 +57,7 @@ final class PageRun implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> places;
     private final List<Process> jobs = new ArrayList<>();
+    private final List<Process> services = new ArrayList<>();
     private Process mirror;
     private final StringBuilder transcript = new StringBuilder();
     private String savepoint = "/none";
@@ -84,9 +89,15 @@ final class PageRun implements AutoCloseable {
                 here, here(RepositoryFiles.text(properties)).replaceAll("(replication\\.factor) = 3", "$1 = 1"));
     }
 
-    /** Kafka's own command of that name is there from now on. */
-    void kafka(String name, Class<?> main) throws IOException {
+    /** A program of others is there from now on, by that name. */
+    void program(String name, Class<?> main) throws IOException {
         command(name, "-Xmx128m -cp \"%s\" %s".formatted(System.getProperty("java.class.path"), main.getName()));
+    }
+
+    /** Flink's own command is there from now on, and knows where the job is that runs. */
+    void flink() throws IOException {
+        Files.createDirectories(folder.resolve(FLINK_SETTINGS));
+        program("flink", CliFrontend.class);
     }
 
     private void command(String name, String java) throws IOException {
@@ -122,6 +133,8 @@ final class PageRun implements AutoCloseable {
             mirror = start("./" + here, folder.resolve("mirror"));
         } else if (here.startsWith(JOB)) {
             startJob(here);
+        } else if (here.startsWith(FLINK)) {
+            stopJobByFlink(here);
         } else if (here.contains(SERVICE)) {
             serve(here);
         } else if (here.startsWith(AUDIT)) {
@@ -139,8 +152,9 @@ final class PageRun implements AutoCloseable {
         return exit(here(command));
     }
 
-    private String here(String command) {
+    private String here(String command) throws IOException, InterruptedException {
         String here = command.replace("SAVEPOINT", savepoint)
+                .replace("JOB_ID", command.startsWith(FLINK) ? jobId() : "JOB_ID")
                 .replace(
                         "/NAME",
                         savepoint.substring(savepoint.replaceAll("/$", "").lastIndexOf('/')));
@@ -161,11 +175,16 @@ final class PageRun implements AutoCloseable {
     }
 
     private Process start(String command, Path output) throws IOException {
-        return new ProcessBuilder("sh", "-c", command.startsWith("./") ? "exec " + command : "PATH=.:$PATH; " + command)
+        ProcessBuilder shell = new ProcessBuilder(
+                        "sh", "-c", command.startsWith("./") ? "exec " + command : "PATH=.:$PATH; " + command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+                .redirectOutput(output.toFile());
+        if (command.startsWith(FLINK)) {
+            shell.environment()
+                    .put("FLINK_CONF_DIR", folder.resolve(FLINK_SETTINGS).toString());
+        }
+        return shell.start();
     }
 
     /** All commands that have ended, each with what it said. */
@@ -173,17 +192,37 @@ final class PageRun implements AutoCloseable {
         return transcript.toString();
     }
 
-    /** A service has nothing more to do here than to get ready. */
+    /** A service that stays until {@link #endKept}; the address where it answers operators. */
+    String keep(String command) throws IOException, InterruptedException {
+        int port = Ports.free(1)[0];
+        services.add(start(here(command) + " --port " + port, folder.resolve("service-" + services.size())));
+        return awaitAnswer(command, port, "/health/live");
+    }
+
+    /** Ends those that stayed. */
+    void endKept() throws InterruptedException {
+        for (Process service : services) {
+            service.destroy();
+            assertThat(service.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+        services.clear();
+    }
+
+    private static String awaitAnswer(String command, int port, String path) {
+        String address = "http://127.0.0.1:" + port;
+        Awaitility.await(command)
+                .atMost(STARTED_MAX)
+                .ignoreExceptions()
+                .until(() -> answer(address + path).statusCode() == HttpURLConnection.HTTP_OK);
+        return address;
+    }
+
+    /** A service of a page has nothing more to do here than to get ready. */
     private void serve(String command) throws IOException, InterruptedException {
         int port = Ports.free(1)[0];
         Process service = start(command + " --port " + port, folder.resolve("said"));
         try {
-            Awaitility.await(command)
-                    .atMost(STARTED_MAX)
-                    .ignoreExceptions()
-                    .until(() ->
-                            answer("http://127.0.0.1:" + port + "/health/ready").statusCode()
-                                    == HttpURLConnection.HTTP_OK);
+            awaitAnswer(command, port, "/health/ready");
         } finally {
             service.destroy();
             assertThat(service.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -209,13 +248,16 @@ final class PageRun implements AutoCloseable {
 
     /** Tasks side by side of the widest operator of the job that runs, as its dashboard tells. */
     int parallelism() throws IOException, InterruptedException {
-        String job = first(JOB_ID, asked(dashboard() + "/jobs"));
         return PARALLELISM
-                .matcher(asked(dashboard() + "/jobs/" + job))
+                .matcher(asked(dashboard() + "/jobs/" + jobId()))
                 .results()
                 .mapToInt(vertex -> Integer.parseInt(vertex.group(1)))
                 .max()
                 .orElseThrow();
+    }
+
+    private String jobId() throws IOException, InterruptedException {
+        return first(JOB_ID, asked(dashboard() + "/jobs"));
     }
 
     /** Address of the dashboard of the job that runs. */
@@ -254,6 +296,16 @@ final class PageRun implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("no savepoint: " + jobSaid()));
     }
 
+    private void stopJobByFlink(String command) throws IOException, InterruptedException {
+        URI dashboard = URI.create(dashboard());
+        Files.writeString(
+                folder.resolve(FLINK_SETTINGS).resolve("config.yaml"),
+                "rest.address: %s%nrest.port: %d%n".formatted(dashboard.getHost(), dashboard.getPort()));
+        assertThat(exit(command)).as("%s: %s", command, said()).isZero();
+        assertThat(job().waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        savepoint = first(TAKEN, said());
+    }
+
     private void stopMirror() throws InterruptedException {
         mirror.destroy();
         assertThat(mirror.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -280,6 +332,7 @@ final class PageRun implements AutoCloseable {
     @Override
     public void close() {
         jobs.forEach(Process::destroyForcibly);
+        services.forEach(Process::destroyForcibly);
         if (mirror != null) {
             mirror.destroyForcibly();
         }

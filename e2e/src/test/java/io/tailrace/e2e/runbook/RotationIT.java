@@ -43,7 +43,7 @@ class RotationIT {
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", Traffic.MODEL + " --lane-tokens 10000000");
         run = new PageRun(folder, places);
-        run.kafka("kafka-configs.sh", ConfigCommand.class);
+        run.program("kafka-configs.sh", ConfigCommand.class);
         traffic = new Traffic(folder);
     }
 

@@ -46,7 +46,7 @@ public final class LoopObserver implements AutoCloseable {
     private final Map<LaneId, Long> versions = new TreeMap<>(Comparator.comparing(LaneId::toString));
     private final Map<EventKind, Long> events = new EnumMap<>(EventKind.class);
     private final List<Event> kept = new ArrayList<>();
-    private final Histogram announcedMillis = new Histogram(2);
+    private final AnnouncedTimes announced = new AnnouncedTimes();
     private SnapshotManifest newest;
     private long rejections;
 
@@ -98,7 +98,12 @@ public final class LoopObserver implements AutoCloseable {
 
     /** From a generation's completion to its announcement, milliseconds, over the versions that the topic still has. */
     public Histogram announcedMillis() {
-        return announcedMillis;
+        return announced.millis();
+    }
+
+    /** Begins {@link #announcedMillis} anew: what was completed earlier does not count from now on. */
+    public void announcedMillisFrom(Instant completedAtMin) {
+        announced.from(completedAtMin);
     }
 
     /** How often the job wrote an event of this kind. */
@@ -183,10 +188,7 @@ public final class LoopObserver implements AutoCloseable {
     }
 
     private void add(SnapshotManifest manifest) {
-        for (Instant completedAt : manifest.getCompletionTimesAdded()) {
-            announcedMillis.recordValue(Math.max(
-                    0, Duration.between(completedAt, manifest.getCreatedAt()).toMillis()));
-        }
+        announced.add(manifest.getCompletionTimesAdded(), manifest.getCreatedAt());
         newest = manifest;
         versions.merge(LaneId.of(manifest.getLane()), manifest.getVersion(), Math::max);
     }

@@ -47,7 +47,8 @@ import picocli.CommandLine.Spec;
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
 public final class BenchIngestCommand implements Callable<Integer> {
     private static final long SEED = 20_261_121L;
-    private static final double GOAL = 300_000;
+    /** Response tokens a processor second. */
+    static final double GOAL = 600_000;
 
     @Option(names = "--data", required = true, paramLabel = "FOLDER", description = "Recorded requests (*.jsonl.gz).")
     private Path data;
@@ -97,8 +98,19 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     new IngestRun(folder.path(), List.of("--evaluation-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(result));
-            return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+            return reached(result.median().tokensPerCpuSecond()) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
+    }
+
+    private static boolean reached(double tokensPerCpuSecond) {
+        return tokensPerCpuSecond >= GOAL;
+    }
+
+    /** The figure, and on which side of the goal it is. */
+    static String verdict(double tokensPerCpuSecond) {
+        return "%,d response tokens a processor second, %s the goal of %,d"
+                .formatted(Math.round(tokensPerCpuSecond), reached(tokensPerCpuSecond) ? "not below" : "below", (long)
+                        GOAL);
     }
 
     private List<ReplayCase> cases() throws IOException {
@@ -146,8 +158,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
         table.print(out);
         IngestRun.Pass median = result.median();
         out.println(
-                "the figure, of the measured pass in the middle: %,d response tokens a processor second; %,d generations were evaluated in the last two passes"
-                        .formatted(Math.round(median.tokensPerCpuSecond()), result.evaluated()));
+                "the figure, of the measured pass in the middle: %s; %,d generations were evaluated in the last two passes"
+                        .formatted(verdict(median.tokensPerCpuSecond()), result.evaluated()));
         Table threads = new Table("where its processor time went, by the clocks of threads", "s");
         median.threads().forEach(part -> threads.row(part.part(), part.seconds()));
         threads.print(out);
@@ -162,6 +174,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
         Map<String, Object> all = figures.begin();
         all.put("tokensPerCpuSecond", median.tokensPerCpuSecond());
         all.put("tokensPerCpuSecondCompiled", median.tokensPerCpuSecondCompiled());
+        all.put("goal", GOAL);
+        all.put("reached", reached(median.tokensPerCpuSecond()));
         all.put("responseTokens", median.responseTokens());
         all.put("generations", median.generations());
         all.put("cpuSeconds", median.cpuSeconds());

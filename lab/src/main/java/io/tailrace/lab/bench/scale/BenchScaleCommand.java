@@ -7,7 +7,11 @@ import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.FiguresFile;
 import io.tailrace.terminal.Table;
 import io.tailrace.terminal.WorkFolder;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,13 +34,16 @@ import picocli.CommandLine.Spec;
                     + " real followers. For each size it starts an installation anew, lets it warm up, and counts the job's"
                     + " processor time, heap, checkpoint, store requests and bytes, what it writes to Kafka, and what a"
                     + " follower fetches.",
-            "Then it says with which power of the size each cost grows: 0 does not, 1 is proportional."
+            "Then it says with which power of the size each cost grows: 0 does not, 1 is proportional.",
+            "A job that has not digested what was sent after 15 minutes is marked as not settled: its row says what it had"
+                    + " cost by then, and no power is taken from it. Exit code 1: there was one."
         },
         footerHeading = "%nExample:%n",
         footer =
                 "  tailrace bench scale --lanes 1,10,100 --rates 50,200 --followers 1,8 --lane-tokens 1000000 --cold-lanes 0 --json scale.json")
 public final class BenchScaleCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
+    private static final Duration SETTLE_MAX = Duration.ofMinutes(15);
 
     @Option(
             names = "--lanes",
@@ -118,13 +125,15 @@ public final class BenchScaleCommand implements Callable<Integer> {
     private static final List<Cost> COSTS = List.of(
             new Cost("jobCores", ScalePoint::jobCores),
             new Cost("jobHeapBytes", ScalePoint::jobHeapBytes),
+            new Cost("jobPeakResidentBytes", ScalePoint::jobPeakResidentBytes),
             new Cost("checkpointBytes", ScalePoint::checkpointBytes),
             new Cost("putsPerSecond", ScalePoint::putsPerSecond),
             new Cost("putBytesPerSecond", ScalePoint::putBytesPerSecond),
             new Cost("snapshotsBytesPerSecond", ScalePoint::snapshotsBytesPerSecond),
             new Cost("admittedBytesPerSecond", ScalePoint::admittedBytesPerSecond),
             new Cost("otherBytesPerSecond", ScalePoint::otherBytesPerSecond),
-            new Cost("followerBytesPerSecond", ScalePoint::followerBytesPerSecond));
+            new Cost("followerBytesPerSecond", ScalePoint::followerBytesPerSecond),
+            new Cost("followerKafkaBytesPerSecond", ScalePoint::followerKafkaBytesPerSecond));
 
     @Override
     public Integer call() throws Exception {
@@ -137,22 +146,54 @@ public final class BenchScaleCommand implements Callable<Integer> {
         out.println("%s; answers of %d tokens".formatted(figures.where(), answerTokens));
         out.flush();
         ScaleBench.Options options = new ScaleBench.Options(
-                lanes, rates, followers, laneTokens, coldLanes, rate, Math.max(1, seconds / 2), seconds, answerTokens);
+                lanes,
+                rates,
+                followers,
+                laneTokens,
+                coldLanes,
+                rate,
+                Math.max(1, seconds / 2),
+                seconds,
+                answerTokens,
+                SETTLE_MAX);
+        List<ScalePoint> points = new ArrayList<>();
         try (WorkFolder folder = WorkFolder.open(null, "scale")) {
-            List<ScalePoint> points = new ScaleBench(options, folder.path(), line -> {
-                        out.println(line);
+            new ScaleBench(options, folder.path(), point -> {
+                        points.add(point);
+                        out.println(line(point));
                         out.flush();
+                        write(points);
                     })
                     .run();
-            print(points, out);
+        }
+        print(points, out);
+        return points.stream().allMatch(ScalePoint::settled) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+    }
+
+    private static String line(ScalePoint point) {
+        return "%s %,d: %.2f cores, %.1f puts and %.2f MB a second into the store, announced after %,d ms%s"
+                .formatted(
+                        point.grows(),
+                        point.size(),
+                        point.jobCores(),
+                        point.putsPerSecond(),
+                        point.putBytesPerSecond() / MEGA,
+                        point.announcedP50Millis(),
+                        point.settled() ? "" : "; not settled");
+    }
+
+    /** After each point, so that a job that dies takes only its own figures along. */
+    private void write(List<ScalePoint> points) {
+        try {
             Map<String, Object> json = figures.begin();
             json.put("answerTokens", answerTokens);
             json.put("seconds", seconds);
             json.put("points", points);
             json.put("exponents", exponents(points));
             figures.write(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return ExitCodes.DONE;
     }
 
     private static void check(String option, List<Integer> sizes, int most) {
@@ -163,12 +204,13 @@ public final class BenchScaleCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(List<ScalePoint> points, PrintWriter out) {
+    static void print(List<ScalePoint> points, PrintWriter out) {
         Table job = new Table(
                 "grows",
                 "size",
                 "cores",
                 "heap MB",
+                "peak MB",
                 "state MB",
                 "puts/s",
                 "put MB/s",
@@ -185,13 +227,15 @@ public final class BenchScaleCommand implements Callable<Integer> {
                 "admitted kB/s",
                 "other topics kB/s",
                 "a follower's fetches/s",
-                "its MB/s");
+                "its MB/s",
+                "from Kafka kB/s");
         for (ScalePoint point : points) {
             job.row(
                     point.grows(),
                     point.size(),
                     "%.2f".formatted(point.jobCores()),
                     "%.0f".formatted(point.jobHeapBytes() / MEGA),
+                    "%.0f".formatted(point.jobPeakResidentBytes() / MEGA),
                     "%.1f".formatted(point.checkpointBytes() / MEGA),
                     "%.1f".formatted(point.putsPerSecond()),
                     "%.2f".formatted(point.putBytesPerSecond() / MEGA),
@@ -200,7 +244,7 @@ public final class BenchScaleCommand implements Callable<Integer> {
                     "%.1f".formatted(point.deletesPerSecond()),
                     point.announcedP50Millis(),
                     point.announcedP99Millis(),
-                    "%.1f".formatted(point.settledSeconds()));
+                    (point.settled() ? "%.1f" : "not in %.1f").formatted(point.settledSeconds()));
             traffic.row(
                     point.grows(),
                     point.size(),
@@ -208,7 +252,8 @@ public final class BenchScaleCommand implements Callable<Integer> {
                     "%.1f".formatted(point.admittedBytesPerSecond() / 1e3),
                     "%.1f".formatted(point.otherBytesPerSecond() / 1e3),
                     "%.2f".formatted(point.followerRequestsPerSecond()),
-                    "%.3f".formatted(point.followerBytesPerSecond() / MEGA));
+                    "%.3f".formatted(point.followerBytesPerSecond() / MEGA),
+                    "%.1f".formatted(point.followerKafkaBytesPerSecond() / 1e3));
         }
         job.print(out);
         traffic.print(out);
@@ -231,11 +276,13 @@ public final class BenchScaleCommand implements Callable<Integer> {
         return power == null ? "-" : "%.2f".formatted(power);
     }
 
-    private static Map<Grows, Map<String, Double>> exponents(List<ScalePoint> points) {
+    /** By what grows; of points that settled alone. */
+    static Map<Grows, Map<String, Double>> exponents(List<ScalePoint> points) {
         Map<Grows, Map<String, Double>> all = new EnumMap<>(Grows.class);
         for (Grows grows : List.of(Grows.LANES, Grows.RATE, Grows.FOLLOWERS, Grows.LANE_TOKENS)) {
-            List<ScalePoint> those =
-                    points.stream().filter(point -> point.grows() == grows).toList();
+            List<ScalePoint> those = points.stream()
+                    .filter(point -> point.grows() == grows && point.settled())
+                    .toList();
             Map<String, Double> powers = new LinkedHashMap<>();
             for (Cost cost : COSTS) {
                 powers.put(

@@ -66,6 +66,6 @@ final class CountedJob {
             ManagementFactory.getMemoryMXBean().gc();
             heapBytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         }
-        return CountingStore.use(cpuNanos, heapBytes, job.checkpointBytes());
+        return CountingStore.use(cpuNanos, heapBytes, ResidentMemory.peakBytes(), job.checkpointBytes());
     }
 }

@@ -28,10 +28,11 @@ final class CountingStore implements DurableStore {
     }
 
     /** What was counted, with what else the process has used. */
-    static JobUse use(long cpuNanos, long heapBytes, long checkpointBytes) {
+    static JobUse use(long cpuNanos, long heapBytes, long peakResidentBytes, long checkpointBytes) {
         return new JobUse(
                 cpuNanos,
                 heapBytes,
+                peakResidentBytes,
                 checkpointBytes,
                 PUTS.get(),
                 PUT_BYTES.get(),

@@ -5,6 +5,7 @@ package io.tailrace.lab.bench.scale;
  *
  * @param cpuNanos processor time, start and compilation included
  * @param heapBytes live, after a collection; 0: not asked for
+ * @param peakResidentBytes the most that its process ever had resident; 0: not known
  * @param checkpointBytes state of the newest checkpoint
  * @param puts files written to the store
  * @param putBytes their bytes
@@ -16,6 +17,7 @@ package io.tailrace.lab.bench.scale;
 record JobUse(
         long cpuNanos,
         long heapBytes,
+        long peakResidentBytes,
         long checkpointBytes,
         long puts,
         long putBytes,
@@ -28,6 +30,7 @@ record JobUse(
         return new JobUse(
                 cpuNanos - before.cpuNanos,
                 heapBytes,
+                peakResidentBytes,
                 checkpointBytes,
                 puts - before.puts,
                 putBytes - before.putBytes,

@@ -15,13 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,13 +37,14 @@ final class ScaleBench {
     /** A lane's budget, if its size does not ask for more. */
     private static final long LANE_TOKENS_MIN = 32_000_000;
 
-    private static final Duration SETTLED_MAX = Duration.ofMinutes(15);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final String FOLLOWER = "follower-";
     private static final List<Topic> WRITTEN_BY_JOB =
             List.of(Topic.SNAPSHOTS, Topic.ADMITTED, Topic.EVENTS, Topic.REJECTIONS, Topic.CONTROL);
 
     private final Options options;
     private final Path folder;
-    private final Consumer<String> progress;
+    private final Consumer<ScalePoint> done;
 
     /**
      * How it is measured.
@@ -57,6 +58,7 @@ final class ScaleBench {
      * @param warmSeconds traffic before what counts
      * @param seconds traffic that counts
      * @param answerTokens of each generation
+     * @param settleMax how long a point may take to digest what was sent, before and after its traffic together
      */
     record Options(
             List<Integer> lanes,
@@ -67,21 +69,24 @@ final class ScaleBench {
             int rate,
             int warmSeconds,
             int seconds,
-            int answerTokens) {}
+            int answerTokens,
+            Duration settleMax) {}
 
     /** One installation. */
     private record Setting(Grows grows, int size, int lanes, int coldLanes, int rate, int followers, long tokens) {}
 
     /** What a point's counters say at one moment. */
-    private record Counted(JobUse job, Map<Topic, Long> topicBytes, long requests, long bytes, long nanos) {}
+    private record Counted(
+            JobUse job, Map<Topic, Long> topicBytes, long requests, long bytes, long received, long nanos) {}
 
-    ScaleBench(Options options, Path folder, Consumer<String> progress) {
+    /** @param done told of each point, as soon as it is measured */
+    ScaleBench(Options options, Path folder, Consumer<ScalePoint> done) {
         this.options = options;
         this.folder = folder;
-        this.progress = progress;
+        this.done = done;
     }
 
-    List<ScalePoint> run() throws Exception {
+    void run() throws Exception {
         List<Setting> settings = new ArrayList<>();
         options.lanes.forEach(lanes -> settings.add(new Setting(Grows.LANES, lanes, lanes, 0, options.rate, 0, 0)));
         options.rates.forEach(rate -> settings.add(new Setting(Grows.RATE, rate, 8, 0, rate, 0, 0)));
@@ -92,20 +97,9 @@ final class ScaleBench {
         }
         options.laneTokens.forEach(
                 tokens -> settings.add(new Setting(Grows.LANE_TOKENS, tokens, 1, 0, options.rate, 0, tokens)));
-        List<ScalePoint> points = new ArrayList<>();
-        for (Setting setting : settings) {
-            ScalePoint point = point(setting, folder.resolve("point-" + points.size()));
-            progress.accept("%s %,d: %.2f cores, %.1f puts and %.2f MB a second into the store, announced after %,d ms"
-                    .formatted(
-                            setting.grows,
-                            setting.size,
-                            point.jobCores(),
-                            point.putsPerSecond(),
-                            point.putBytesPerSecond() / 1e6,
-                            point.announcedP50Millis()));
-            points.add(point);
+        for (int number = 0; number < settings.size(); number++) {
+            done.accept(point(settings.get(number), folder.resolve("point-" + number)));
         }
-        return points;
     }
 
     private ScalePoint point(Setting setting, Path own) throws Exception {
@@ -119,15 +113,22 @@ final class ScaleBench {
                     ScaleTraffic traffic = new ScaleTraffic(broker.bootstrap(), options.answerTokens)) {
                 traffic.one(setting.lanes, setting.lanes + setting.coldLanes);
                 traffic.fill(setting.tokens);
-                settle(observer);
+                Settling settling = new Settling(
+                        () -> {
+                            observer.poll(POLL);
+                            return observer.accounting().settled();
+                        },
+                        options.settleMax,
+                        System::nanoTime);
+                settling.await();
                 List<TailraceClient> followers = new ArrayList<>();
                 int said = setting.followers - fetching(setting);
-                SaidFollowers others = SaidFollowers.begin(broker.bootstrap(), "follower-0", said);
+                SaidFollowers others = SaidFollowers.begin(broker.bootstrap(), FOLLOWER + 0, said);
                 try {
                     for (int i = 0; i < fetching(setting); i++) {
-                        followers.add(follower("follower-" + i, broker, files, own));
+                        followers.add(follower(FOLLOWER + i, broker, files, own));
                     }
-                    return measure(setting, job, observer, files, traffic, admin);
+                    return measure(setting, job, observer, settling, files, traffic, admin);
                 } finally {
                     others.close();
                     followers.forEach(TailraceClient::close);
@@ -137,14 +138,21 @@ final class ScaleBench {
     }
 
     private ScalePoint measure(
-            Setting setting, JobChild job, LoopObserver observer, CountedFiles files, ScaleTraffic traffic, Admin admin)
+            Setting setting,
+            JobChild job,
+            LoopObserver observer,
+            Settling settling,
+            CountedFiles files,
+            ScaleTraffic traffic,
+            Admin admin)
             throws Exception {
         traffic.run(setting.lanes, setting.rate, options.warmSeconds);
         Counted before = counted(job, files, admin);
+        observer.announcedMillisFrom(Instant.now());
         traffic.run(setting.lanes, setting.rate, options.seconds);
         Counted after = counted(job, files, admin);
-        double settledSeconds = settle(observer);
-        long heapBytes = job.useWithHeap().heapBytes();
+        double settledSeconds = settling.await();
+        JobUse atRest = job.useWithHeap();
 
         JobUse used = after.job.since(before.job);
         double seconds = (after.nanos - before.nanos) / 1e9;
@@ -163,7 +171,8 @@ final class ScaleBench {
                 setting.rate,
                 setting.followers,
                 used.cpuNanos() / 1e9 / seconds,
-                heapBytes,
+                atRest.heapBytes(),
+                atRest.peakResidentBytes(),
                 used.checkpointBytes(),
                 used.puts() / seconds,
                 used.putBytes() / seconds,
@@ -176,9 +185,11 @@ final class ScaleBench {
                 (all - snapshots - admitted) / seconds,
                 (after.requests - before.requests) / seconds / followers,
                 (after.bytes - before.bytes) / seconds / followers,
+                (after.received - before.received) / seconds / followers,
                 announced.getValueAtPercentile(50),
                 announced.getValueAtPercentile(99),
-                settledSeconds);
+                settledSeconds,
+                !settling.inVain());
     }
 
     /** The others of a point's followers are only said to be there: one machine cannot fetch for all. */
@@ -192,7 +203,13 @@ final class ScaleBench {
 
     private Counted counted(JobChild job, CountedFiles files, Admin admin)
             throws IOException, InterruptedException, ExecutionException {
-        return new Counted(job.use(), topicBytes(admin), files.requests(), files.bytes(), System.nanoTime());
+        return new Counted(
+                job.use(),
+                topicBytes(admin),
+                files.requests(),
+                files.bytes(),
+                ReceivedBytes.ofConsumers(FOLLOWER),
+                System.nanoTime());
     }
 
     private static Map<Topic, Long> topicBytes(Admin admin) throws InterruptedException, ExecutionException {
@@ -212,19 +229,6 @@ final class ScaleBench {
             }
         }
         return bytes;
-    }
-
-    /** Waits until everything that was sent is announced; seconds that took. */
-    private static double settle(LoopObserver observer) throws IOException {
-        long began = System.nanoTime();
-        do {
-            observer.poll(Duration.ofMillis(200));
-            if (System.nanoTime() - began > SETTLED_MAX.toNanos()) {
-                throw new IOException("the job has not digested everything within %d s after the last generation"
-                        .formatted(SETTLED_MAX.toSeconds()));
-            }
-        } while (!observer.accounting().settled());
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) / 1e3;
     }
 
     private static TailraceClient follower(String name, EmbeddedBroker broker, CountedFiles files, Path own)

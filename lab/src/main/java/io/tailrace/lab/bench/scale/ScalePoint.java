@@ -11,6 +11,7 @@ package io.tailrace.lab.bench.scale;
  * @param followers of the store, all lanes each; of more than 32 the others say that they follow, and do not fetch
  * @param jobCores processors that the job kept busy
  * @param jobHeapBytes live, after a collection
+ * @param jobPeakResidentBytes the most that its process had resident since its start; 0: not known
  * @param checkpointBytes state of the newest checkpoint
  * @param putsPerSecond files written to the store
  * @param putBytesPerSecond their bytes
@@ -23,9 +24,11 @@ package io.tailrace.lab.bench.scale;
  * @param otherBytesPerSecond of the other topics that the job writes
  * @param followerRequestsPerSecond files that one follower fetched
  * @param followerBytesPerSecond their bytes
- * @param announcedP50Millis from a generation's completion to its announcement, since the start
+ * @param followerKafkaBytesPerSecond what it received from Kafka, of all topics that it follows
+ * @param announcedP50Millis from completion to announcement, of the generations that counted; 0: none was announced
  * @param announcedP99Millis the same, of the slowest hundredth
- * @param settledSeconds after the last generation, until the books were closed
+ * @param settledSeconds after the last generation, until the books were closed, or until the limit
+ * @param settled whether the job had digested everything before the traffic began, and within the limit after it ended
  */
 record ScalePoint(
         Grows grows,
@@ -36,6 +39,7 @@ record ScalePoint(
         int followers,
         double jobCores,
         long jobHeapBytes,
+        long jobPeakResidentBytes,
         long checkpointBytes,
         double putsPerSecond,
         double putBytesPerSecond,
@@ -48,9 +52,11 @@ record ScalePoint(
         double otherBytesPerSecond,
         double followerRequestsPerSecond,
         double followerBytesPerSecond,
+        double followerKafkaBytesPerSecond,
         long announcedP50Millis,
         long announcedP99Millis,
-        double settledSeconds) {
+        double settledSeconds,
+        boolean settled) {
     /** What differs between points. */
     enum Grows {
         LANES("lanes"),

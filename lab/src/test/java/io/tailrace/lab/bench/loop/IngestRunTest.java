@@ -18,6 +18,14 @@ class IngestRunTest {
         assertThat(result(40, 10, 20, 30).median().cpuSeconds()).isEqualTo(30);
     }
 
+    @Test
+    void aFigureSaysOnWhichSideOfTheGoalItIs() {
+        assertThat(BenchIngestCommand.verdict(599_999))
+                .isEqualTo("599,999 response tokens a processor second, below the goal of 600,000");
+        assertThat(BenchIngestCommand.verdict(600_000))
+                .isEqualTo("600,000 response tokens a processor second, not below the goal of 600,000");
+    }
+
     /** Two passes that do not count, however cheap, and those that do. */
     private static IngestRun.Result result(double... cpuSeconds) {
         List<IngestRun.Pass> counting = DoubleStream.of(cpuSeconds)

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.lab.bench.scale.ScalePoint.Grows;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,14 +17,17 @@ class ScaleBenchIT {
     private static final int RATE = 40;
     private static final int ANSWER_TOKENS = 50;
 
+    private static final Duration SETTLE_MAX = Duration.ofMinutes(10);
+
     @TempDir
     Path folder;
 
     @Test
     void whatAnInstallationDoesIsCounted() throws Exception {
         ScaleBench.Options options = new ScaleBench.Options(
-                List.of(1, 6), List.of(), List.of(2, 40), List.of(100_000), 30, RATE, 2, 6, ANSWER_TOKENS);
-        List<ScalePoint> points = new ScaleBench(options, folder, line -> {}).run();
+                List.of(1, 6), List.of(), List.of(2, 40), List.of(100_000), 30, RATE, 2, 6, ANSWER_TOKENS, SETTLE_MAX);
+        List<ScalePoint> points = new ArrayList<>();
+        new ScaleBench(options, folder, points::add).run();
         assertThat(points)
                 .extracting(ScalePoint::grows)
                 .containsExactly(
@@ -30,7 +35,9 @@ class ScaleBenchIT {
         for (ScalePoint point : points) {
             assertThat(point.jobCores()).isPositive();
             assertThat(point.jobHeapBytes()).isGreaterThan(10_000_000);
+            assertThat(point.jobPeakResidentBytes()).isGreaterThan(point.jobHeapBytes());
             assertThat(point.checkpointBytes()).isPositive();
+            assertThat(point.settled()).as(point.toString()).isTrue();
             assertThat(point.announcedP50Millis()).isPositive();
             // A file for each flush of a shard, and one for what is announced.
             assertThat(point.putsPerSecond()).isGreaterThan(0.3);
@@ -39,8 +46,23 @@ class ScaleBenchIT {
             assertThat(point.admittedBytesPerSecond()).isGreaterThan(0.5 * RATE * ANSWER_TOKENS);
             assertThat(point.snapshotsBytesPerSecond()).isPositive();
             assertThat(point.followerBytesPerSecond() > 0).isEqualTo(point.followers() > 0);
+            assertThat(point.followerKafkaBytesPerSecond())
+                    .satisfies(bytes -> assertThat(bytes > 0.5 * point.admittedBytesPerSecond())
+                            .isEqualTo(point.followers() > 0));
             assertThat(point.followerRequestsPerSecond() > 0).isEqualTo(point.followers() > 0);
         }
         assertThat(points.get(1).putsPerSecond()).isGreaterThan(points.get(0).putsPerSecond());
+    }
+
+    @Test
+    void aPointThatDoesNotSettleIsMarkedAndTheOthersAreMeasured() throws Exception {
+        ScaleBench.Options options = new ScaleBench.Options(
+                List.of(1, 2), List.of(), List.of(), List.of(), 0, RATE, 1, 3, ANSWER_TOKENS, Duration.ZERO);
+        List<ScalePoint> points = new ArrayList<>();
+        new ScaleBench(options, folder, points::add).run();
+        assertThat(points).hasSize(2).allSatisfy(point -> {
+            assertThat(point.settled()).isFalse();
+            assertThat(point.jobCores()).isPositive();
+        });
     }
 }

@@ -1,0 +1,324 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How the chart's pods are scaled, probed, ended, shut off and let in, by value. */
+class HelmChartPodsTest {
+    private static final String PROBES = """
+            worker/worker: {startupProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 5, failureThreshold: 120},
+              livenessProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 10},
+              readinessProbe: {httpGet: {path: /health/ready, port: metrics}, periodSeconds: 5}}
+            engine/agent: {livenessProbe: {httpGet: {path: /health/live, port: metrics}, initialDelaySeconds: 20, periodSeconds: 10}}
+            engine/vllm: {readinessProbe: {httpGet: {path: /health, port: http}, periodSeconds: 5}}
+            agent/agent: {livenessProbe: {httpGet: {path: /health/live, port: metrics}, initialDelaySeconds: 20, periodSeconds: 10},
+              readinessProbe: {httpGet: {path: /health/ready, port: metrics}, periodSeconds: 5}}
+            jobmanager/jobmanager: {livenessProbe: {tcpSocket: {port: rpc}, initialDelaySeconds: 30, periodSeconds: 10},
+              readinessProbe: {httpGet: {path: /overview, port: rest}, periodSeconds: 5}}
+            taskmanager/taskmanager: {livenessProbe: {tcpSocket: {port: rpc}, initialDelaySeconds: 30, periodSeconds: 10}}
+            """;
+
+    static List<String> ways() {
+        return RenderedChart.WAYS;
+    }
+
+    private static Map<String, Object> yaml(String text) {
+        return RepositoryFiles.documents(text).get(0);
+    }
+
+    private static Map<String, Object> spec(String way, String kind, String name) {
+        return RepositoryFiles.map(
+                RenderedChart.object(RenderedChart.objects(way), kind, name).get("spec"));
+    }
+
+    private static Map<String, Object> pod(String way, String name) {
+        return RepositoryFiles.map(
+                RenderedChart.pods(RenderedChart.objects(way)).get(name).get("spec"));
+    }
+
+    private static List<String> names(String way, String kind) {
+        return RenderedChart.objects(way).stream()
+                .filter(object -> kind.equals(object.get("kind")))
+                .map(object -> String.valueOf(
+                        RepositoryFiles.map(object.get("metadata")).get("name")))
+                .toList();
+    }
+
+    /** A Deployment with a number of its own would be set back to it at each upgrade. */
+    @ParameterizedTest
+    @CsvSource({"engine, 2, 8", "worker, 2, 4"})
+    void whatIsScaledGoesByItsProcessorsAndSaysNoNumberItself(String name, int min, int max) {
+        assertThat(spec("everything", "HorizontalPodAutoscaler", name)).isEqualTo(yaml("""
+                        scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: %s}
+                        minReplicas: %d
+                        maxReplicas: %d
+                        metrics:
+                          - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}
+                        """.formatted(name, min, max)));
+        assertThat(spec("everything", "Deployment", name)).doesNotContainKey("replicas");
+    }
+
+    @Test
+    void whatIsNotScaledSaysItsNumber() {
+        assertThat(names("everything", "HorizontalPodAutoscaler")).containsExactlyInAnyOrder("engine", "worker");
+        assertThat(spec("everything", "Deployment", "acme")).containsEntry("replicas", 1);
+        assertThat(names("default", "HorizontalPodAutoscaler")).isEmpty();
+        assertThat(spec("default", "Deployment", "engine")).containsEntry("replicas", 2);
+    }
+
+    @Test
+    void atMostOneOfWhatServesIsTakenAwayAtATime() {
+        assertThat(names("everything", "PodDisruptionBudget")).containsExactlyInAnyOrder("engine", "acme", "worker");
+        for (String name : names("everything", "PodDisruptionBudget")) {
+            assertThat(spec("everything", "PodDisruptionBudget", name))
+                    .isEqualTo(yaml("{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s}}}"
+                            .formatted(name)));
+            assertThat(labels("everything", "Deployment/" + name)).containsEntry("app.kubernetes.io/name", name);
+        }
+    }
+
+    private static Map<String, Object> labels(String way, String pod) {
+        return RepositoryFiles.map(RepositoryFiles.map(
+                        RenderedChart.pods(RenderedChart.objects(way)).get(pod).get("metadata"))
+                .get("labels"));
+    }
+
+    @Test
+    void whatRunsOnIsProbed() {
+        yaml(PROBES).forEach((place, probes) -> {
+            String name = place.substring(0, place.indexOf('/'));
+            String way = name.endsWith("manager") ? "plain" : "everything";
+            String kind = name.equals("agent") ? "DaemonSet/" : "Deployment/";
+            Map<String, Object> container =
+                    KubernetesManifestsTest.containers(RenderedChart.pods(RenderedChart.objects(way))
+                                    .get(kind + name))
+                            .stream()
+                            .filter(each -> place.endsWith("/" + each.get("name")))
+                            .findFirst()
+                            .orElseThrow();
+            assertThat(probesOf(container)).as(place).isEqualTo(probes);
+        });
+    }
+
+    private static Map<String, Object> probesOf(Map<String, Object> container) {
+        return container.entrySet().stream()
+                .filter(entry -> entry.getKey().endsWith("Probe"))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Running answers are finished, then reports are sent; an agent ends after its engine. */
+    @Test
+    void graceIsLongerThanDrainAndReports() {
+        assertThat(pod("everything", "Deployment/worker")).containsEntry("terminationGracePeriodSeconds", 30 + 60);
+        for (String agent : List.of("Deployment/engine", "Deployment/acme", "DaemonSet/agent")) {
+            assertThat(pod("everything", agent)).as(agent).containsEntry("terminationGracePeriodSeconds", 90);
+        }
+        Map<String, Object> worker = RenderedChart.pods(
+                        RenderedChart.objects("everything", Map.of("worker.drainSeconds", "240")))
+                .get("Deployment/worker");
+        assertThat(RepositoryFiles.map(worker.get("spec"))).containsEntry("terminationGracePeriodSeconds", 240 + 60);
+        assertThat(RepositoryFiles.strings(
+                        KubernetesManifestsTest.containers(worker).get(0).get("args")))
+                .contains("--drain-seconds=240");
+    }
+
+    @Test
+    void nobodyOutsideComesInButWhoScrapes() {
+        for (String way : ways()) {
+            assertThat(spec(way, "NetworkPolicy", "inside-only")).isEqualTo(yaml("""
+                            podSelector: {}
+                            policyTypes: [Ingress]
+                            ingress:
+                              - from: [{podSelector: {}}]
+                              - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
+                                ports: [{protocol: TCP, port: 9249}, {protocol: TCP, port: 9464}]
+                            """));
+        }
+    }
+
+    @Test
+    void callersThatAreNamedReachWhatServesAndNothingElse() {
+        assertThat(spec("everything", "NetworkPolicy", "callers")).isEqualTo(yaml("""
+                        podSelector: {matchLabels: {tailrace/serves: http}}
+                        policyTypes: [Ingress]
+                        ingress:
+                          - from: [{namespaceSelector: {matchExpressions:
+                              [{key: kubernetes.io/metadata.name, operator: In, values: [gateway]}]}}]
+                            ports: [{protocol: TCP, port: 8000}]
+                        """));
+        assertThat(RenderedChart.pods(RenderedChart.objects("everything")).keySet().stream()
+                        .filter(pod -> labels("everything", pod).containsKey("tailrace/serves")))
+                .containsExactlyInAnyOrder("Deployment/engine", "Deployment/acme", "Deployment/worker");
+        assertThat(names("default", "NetworkPolicy")).doesNotContain("callers");
+    }
+
+    /** No key of the store is anywhere then; the accounts' annotations are what the cloud knows pods by. */
+    @Test
+    void podsWithAnIdentityHaveAnnotatedAccountsAndNoKeys() {
+        assertThat(annotations("everything", "tailrace-job")).isEqualTo(Map.of("role", "job"));
+        assertThat(annotations("everything", "tailrace-reader")).isEqualTo(Map.of("role", "reader"));
+        assertThat(annotations("default", "tailrace-job")).isNull();
+        assertThat(spec("everything", "FlinkDeployment", "tailrace-job"))
+                .containsEntry("serviceAccount", "tailrace-job");
+        for (String reader : List.of("Deployment/engine", "Deployment/acme", "Deployment/worker", "DaemonSet/agent")) {
+            assertThat(pod("everything", reader)).as(reader).containsEntry("serviceAccountName", "tailrace-reader");
+        }
+        assertThat(RepositoryFiles.map(
+                        spec("everything", "FlinkDeployment", "tailrace-job").get("flinkConfiguration")))
+                .containsEntry("s3.aws.credentials.provider", "com.amazonaws.auth.WebIdentityTokenCredentialsProvider");
+        assertThat(RenderedChart.objects("everything").toString()).doesNotContain("AWS_ACCESS_KEY_ID", "AWS_SECRET");
+        assertThatThrownBy(() -> RenderedChart.objects("plain", Map.of("store.workloadIdentity.enabled", "true")))
+                .hasMessageContaining("with store.workloadIdentity use job.mode operator");
+    }
+
+    private static Object annotations(String way, String account) {
+        return RepositoryFiles.map(RenderedChart.object(RenderedChart.objects(way), "ServiceAccount", account)
+                        .get("metadata"))
+                .get("annotations");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "default, FlinkDeployment/tailrace-job, flink-main-container, tailrace-store",
+        "default, Deployment/engine, agent, tailrace-store-reader",
+        "plain, Deployment/jobmanager, jobmanager, tailrace-store",
+        "plain, Deployment/taskmanager, taskmanager, tailrace-store",
+    })
+    void keysOfTheStoreAreTakenFromTheSecretOfEachRole(String way, String pod, String container, String secret) {
+        List<?> env = (List<?>)
+                KubernetesManifestsTest.containers(
+                                RenderedChart.pods(RenderedChart.objects(way)).get(pod))
+                        .stream()
+                        .filter(each -> container.equals(each.get("name")))
+                        .findFirst()
+                        .orElseThrow()
+                        .get("env");
+        assertThat(env.stream().map(RepositoryFiles::map).toList())
+                .contains(
+                        yaml("{name: AWS_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: %s, key: access-key}}}"
+                                .formatted(secret)),
+                        yaml("{name: AWS_SECRET_ACCESS_KEY, valueFrom: {secretKeyRef: {name: %s, key: secret-key}}}"
+                                .formatted(secret)));
+    }
+
+    /** The chart names secrets and makes none; the signing key is the job's alone. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("ways")
+    void secretsAreNamedAndTheSigningKeyIsTheJobsAlone(String way) {
+        assertThat(names(way, "Secret")).isEmpty();
+        Set<String> flink = way.equals("plain")
+                ? Set.of("Deployment/jobmanager", "Deployment/taskmanager")
+                : Set.of("FlinkDeployment/tailrace-job");
+        RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
+            Map<String, Object> secrets = secretVolumes(pod);
+            assertThat(mounted(pod)).as(name).containsAll(secrets.keySet());
+            assertThat(secrets).as(name).containsKey("kafka");
+            if (flink.contains(name)) {
+                assertThat(secrets).as(name).containsEntry("signing", "tailrace-signing-key");
+            } else {
+                assertThat(secrets).as(name).doesNotContainKey("signing").doesNotContainValue("tailrace-signing-key");
+            }
+            if (!name.startsWith("Job/")) {
+                assertThat(secrets).as(name).containsEntry("trusted", "tailrace-trusted-keys");
+            }
+        });
+        if (way.equals("everything")) {
+            assertThat(secretVolumes(
+                            RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/worker")))
+                    .containsEntry("api", "api-keys");
+        }
+    }
+
+    private static Set<String> mounted(Map<String, Object> pod) {
+        return KubernetesManifestsTest.containers(pod).stream()
+                .flatMap(container -> ((List<?>) container.get("volumeMounts")).stream())
+                .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("name")))
+                .collect(Collectors.toSet());
+    }
+
+    private static Map<String, Object> secretVolumes(Map<String, Object> pod) {
+        return ((List<?>) RepositoryFiles.map(pod.get("spec")).get("volumes"))
+                .stream()
+                        .map(RepositoryFiles::map)
+                        .filter(volume -> volume.containsKey("secret"))
+                        .collect(Collectors.toMap(
+                                volume -> String.valueOf(volume.get("name")),
+                                volume -> RepositoryFiles.map(volume.get("secret"))
+                                        .get("secretName")));
+    }
+
+    @Test
+    void oneJobHasAllModels() {
+        List<String> both = List.of(
+                "--model=meta-llama/Llama-3.1-8B-Instruct@main,vocabulary=128256,tokenizer=llama-3.1",
+                "--model=small@2,vocabulary=32000,tokenizer=small-words");
+        assertThat(names("everything", "FlinkDeployment")).containsExactly("tailrace-job");
+        assertThat(models(RepositoryFiles.map(
+                        spec("everything", "FlinkDeployment", "tailrace-job").get("job"))))
+                .isEqualTo(both);
+        Map<String, Object> manager = RenderedChart.pods(RenderedChart.objects(
+                        "plain",
+                        Map.of(
+                                "models[0].name", "meta-llama/Llama-3.1-8B-Instruct",
+                                "models[0].revision", "main",
+                                "models[0].vocabulary", "128256",
+                                "models[0].tokenizer", "llama-3.1",
+                                "models[1].name", "small",
+                                "models[1].revision", "2",
+                                "models[1].vocabulary", "32000",
+                                "models[1].tokenizer", "small-words")))
+                .get("Deployment/jobmanager");
+        assertThat(models(KubernetesManifestsTest.containers(manager).get(1))).isEqualTo(both);
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.model", "unknown")))
+                .hasMessageContaining("model unknown is not among `models`");
+    }
+
+    private static List<String> models(Map<String, Object> started) {
+        return RepositoryFiles.strings(started.get("args")).stream()
+                .filter(argument -> argument.startsWith("--model="))
+                .toList();
+    }
+
+    @Test
+    void withoutFlinksOperatorNothingOfItIsThere() {
+        assertThat(RenderedChart.objects("plain"))
+                .extracting(object -> object.get("apiVersion"))
+                .doesNotContain("flink.apache.org/v1beta1");
+        assertThat(names("plain", "Deployment")).containsExactlyInAnyOrder("engine", "jobmanager", "taskmanager");
+        assertThat(RenderedChart.object(RenderedChart.objects("plain"), "Role", "tailrace-job")
+                        .get("rules"))
+                .isEqualTo(
+                        List.of(
+                                yaml(
+                                        "{apiGroups: [''], resources: [configmaps], verbs: [get, list, watch, create, update, patch, delete]}")));
+        assertThat(spec("plain", "Deployment", "jobmanager"))
+                .containsEntry("replicas", 1)
+                .containsEntry("strategy", Map.of("type", "Recreate"));
+        assertThat(spec("plain", "Deployment", "taskmanager")).containsEntry("replicas", 2);
+        assertThat(spec("plain", "Service", "jobmanager")).isEqualTo(yaml("""
+                        selector: {app.kubernetes.io/name: flink, component: jobmanager}
+                        ports: [{name: rpc, port: 6123}, {name: blob, port: 6124}, {name: rest, port: 8081}]
+                        """));
+        Map<String, Object> settings = yaml(String.valueOf(
+                RepositoryFiles.map(RenderedChart.object(RenderedChart.objects("plain"), "ConfigMap", "tailrace-flink")
+                                .get("data"))
+                        .get("config.yaml")));
+        assertThat(settings)
+                .containsEntry("high-availability.type", "kubernetes")
+                .containsEntry("high-availability.storageDir", "s3://tailrace-state/high-availability")
+                .containsEntry("execution.checkpointing.dir", "s3://tailrace-state/checkpoints")
+                .containsEntry("jobmanager.rpc.address", "jobmanager")
+                .containsEntry("kubernetes.cluster-id", "tailrace-job")
+                .containsEntry("kubernetes.namespace", "tailrace")
+                .containsEntry("parallelism.default", "4");
+    }
+}

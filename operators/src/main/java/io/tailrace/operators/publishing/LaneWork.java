@@ -227,8 +227,8 @@ final class LaneWork {
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
      * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
-     * that no report has named yet. Files are looked at again right before a few of them go, since equal content is written to the same path. One
-     * lane's sweeps never run at the same time.
+     * that no report has named yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
+     * clock is behind, and files are looked at again right before a few of them go. One lane's sweeps never run at the same time.
      *
      * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen
      * unnamed, and by the next sweep this one has heard of it, if it reaches Kafka. Of two sweeps in a row one may remove, however long the pauses: a
@@ -241,7 +241,7 @@ final class LaneWork {
 
         private final String lane;
         private final long graceMillis;
-        private final Map<String, Long> unnamedSince = new HashMap<>();
+        private final Map<String, Unnamed> unnamed = new HashMap<>();
         private long sweptAt;
         private boolean onlyLooked;
 
@@ -260,23 +260,33 @@ final class LaneWork {
          */
         record Swept(List<String> removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
 
+        /** A file as it was written then, seen unnamed since. */
+        private record Unnamed(long modifiedAtMillis, long sinceMillis) {
+            boolean is(DurableStore.StoredFile file) {
+                return file.modifiedAtMillis() == modifiedAtMillis;
+            }
+        }
+
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
             long passed = nowMillis - sweptAt;
-            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked && !unnamedSince.isEmpty();
+            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked && !unnamed.isEmpty();
             sweptAt = nowMillis;
             doNotCount(passed - Math.max(0, Math.min(passed, PAUSE_MILLIS)));
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
-            unnamedSince
-                    .keySet()
+            unnamed.keySet()
                     .retainAll(files.stream().map(DurableStore.StoredFile::path).toList());
             List<String> old = new ArrayList<>();
             for (DurableStore.StoredFile file : files) {
                 if (named.contains(file.path())) {
-                    unnamedSince.remove(file.path());
+                    unnamed.remove(file.path());
                 } else {
-                    long since = unnamedSince.computeIfAbsent(file.path(), path -> nowMillis);
-                    if (nowMillis - since >= graceMillis && isOld(file, nowMillis)) {
+                    Unnamed seen = unnamed.compute(
+                            file.path(),
+                            (path, before) -> before != null && before.is(file)
+                                    ? before
+                                    : new Unnamed(file.modifiedAtMillis(), nowMillis));
+                    if (nowMillis - seen.sinceMillis() >= graceMillis && isOld(file, nowMillis)) {
                         old.add(file.path());
                     }
                 }
@@ -286,7 +296,7 @@ final class LaneWork {
             List<DurableStore.StoredFile> there =
                     files.stream().filter(file -> named.contains(file.path())).toList();
             return new Swept(
-                    onlyLooked ? List.of() : remove(store, old, nowMillis),
+                    onlyLooked ? List.of() : remove(store, old),
                     List.copyOf(missing),
                     there,
                     files.size() - there.size());
@@ -295,7 +305,7 @@ final class LaneWork {
         /** A clock may have been set: no more time is taken for passed between two sweeps than a pause is long, and none where it went back. */
         private void doNotCount(long millis) {
             if (millis != 0) {
-                unnamedSince.replaceAll((path, since) -> since + millis);
+                unnamed.replaceAll((path, seen) -> new Unnamed(seen.modifiedAtMillis(), seen.sinceMillis() + millis));
             }
         }
 
@@ -303,14 +313,14 @@ final class LaneWork {
             return nowMillis - file.modifiedAtMillis() >= graceMillis;
         }
 
-        private List<String> remove(DurableStore store, List<String> old, long nowMillis) throws IOException {
+        private List<String> remove(DurableStore store, List<String> old) throws IOException {
             List<String> removed = new ArrayList<>();
             for (int from = 0; from < old.size(); from += REMOVED_AT_ONCE) {
                 List<String> some = old.subList(from, Math.min(old.size(), from + REMOVED_AT_ONCE));
                 for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
-                    if (some.contains(file.path()) && isOld(file, nowMillis)) {
+                    if (some.contains(file.path()) && unnamed.get(file.path()).is(file)) {
                         store.delete(file.path());
-                        unnamedSince.remove(file.path());
+                        unnamed.remove(file.path());
                         removed.add(file.path());
                     }
                 }

@@ -60,7 +60,17 @@ final class StoreSweepTest {
         sweep.run(store, Set.of(), 1000);
         modified.put("flushed", 1050L);
         assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1150).removed()).hasSize(1);
+        assertThat(sweep.run(store, Set.of(), 1199).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
+    }
+
+    @Test
+    void aFileThatWasWrittenAgainByAStoreWhoseClockIsBehindStays() throws Exception {
+        modified.put("merged", 0L);
+        sweep.run(store, Set.of(), 1000);
+        modified.put("merged", 50L);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
+        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
     }
 
     /** Many files go, which takes a while; meanwhile a merge or a flush comes to the content of one that is still to go. */

@@ -82,7 +82,8 @@ def engine_door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "tailrace.vllm", raising=False)
     yield importlib.import_module("tailrace.vllm").EngineDoor
-    del sys.modules["tailrace.vllm"], sys.modules["tailrace.vllm_cpu"]  # made with what is no vLLM
+    for name in ("tailrace.vllm", "tailrace.vllm_cpu"):  # made with what is no vLLM
+        sys.modules.pop(name, None)
 
 
 class Steps:

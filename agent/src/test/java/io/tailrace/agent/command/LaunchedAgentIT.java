@@ -26,7 +26,8 @@ class LaunchedAgentIT {
     void neitherFlinkNorAModelsLibraryNorTheWorkerIsOnIt() throws IOException {
         assertThat(classPath().split(File.pathSeparator))
                 .hasSizeGreaterThan(20)
-                .noneMatch(entry -> entry.matches(".*(/flink-|/ai/djl/|pytorch|tailrace-(operators|jobs|worker|gpu)).*"));
+                .noneMatch(
+                        entry -> entry.matches(".*(/flink-|/ai/djl/|pytorch|tailrace-(operators|jobs|worker|gpu)).*"));
     }
 
     @Test
@@ -65,6 +66,8 @@ class LaunchedAgentIT {
                         "agent",
                         "--listen",
                         socket.toString(),
+                        "--fixed-floor",
+                        "0.1",
                         "--port",
                         "0"))
                 .directory(folder.toFile())

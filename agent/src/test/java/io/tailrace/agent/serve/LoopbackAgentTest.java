@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Engines connect at a port of this host, where a socket's path is not what they can reach. */
 class LoopbackAgentTest {
     private static final int VOCABULARY = 1_000;
+    private static final float FLOOR = 0.1f;
 
     @TempDir
     private Path folder;
@@ -36,7 +37,7 @@ class LoopbackAgentTest {
                 "public",
                 model -> ClientOptions.alone(
                         "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
-                BudgetChoice::measured,
+                () -> BudgetChoice.fixed(FLOOR),
                 Optional.empty(),
                 "127.0.0.1",
                 0));

@@ -228,39 +228,6 @@ def test_answers_are_equal_with_adapters_and_on_two_ranks(vllm: Vllm, variant: s
         assert len(private) == 16 // 2
 
 
-def test_a_pooling_engine_keeps_its_own_scheduler_and_a_generating_one_refuses_to_pool_and_goes_on(vllm: Vllm) -> None:
-    """vLLM serves one of both in an engine: requests of the two kinds never share a step there."""
-    asked = vllm.folder / "pooling-prompts.json"
-    asked.write_text(json.dumps(vllm.prompts[:12]))
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    said = {}
-    with agent(vllm.record) as (socket, process):
-        env = environment(vllm.python, vllm.site, socket)
-        for kind in ("pooling", "generating"):
-            for mode in ("none", "door"):
-                out = vllm.folder / f"{kind}-{mode}.json"
-                said[kind] = run(vllm.python, "vllm_pooling.py", vllm.model, asked, out, mode, kind, env=env)
-                found[kind, mode] = json.loads(out.read_text())
-        told = process.told()
-    assert found["pooling", "door"] == found["pooling", "none"]
-    assert len(found["pooling", "door"]["embeddings"]) == 12
-    assert said["pooling"].count("serving without drafts: this model does not generate text") == 1
-    assert found["generating", "door"].pop("scheduler") == "tailrace.vllm"
-    del found["generating", "none"]["scheduler"]
-    assert found["generating", "door"] == found["generating", "none"]
-    assert "pooling" in found["generating", "door"]["refusal"].lower()
-    assert len(told["hellos"]) == 1  # the generating engine's
-    assert told["broken"] == []
-    assert told["accepted"] > 50
-
-
-def test_on_the_cpu_vllm_is_synchronous_without_drafts_too(vllm: Vllm) -> None:
-    """So the benchmark's "none", an engine in which nobody drafts, is scheduled as a vLLM without speculation is."""
-    if not vllm.plain["cpu"]:
-        pytest.skip("this vLLM is not for the CPU")
-    assert vllm.plain["asynchronous"] is False
-
-
 def test_nothing_is_said_after_padding_that_the_model_does_not_say(vllm: Vllm) -> None:
     env = environment(vllm.python, vllm.site, "nowhere")
     run(vllm.python, "vllm_padding.py", 5_000, env=env)

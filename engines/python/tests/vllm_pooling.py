@@ -13,13 +13,18 @@ from typing import Any
 
 def main(model: str, prompts_file: str, out: str, mode: str, kind: str) -> None:
     from vllm import LLM, SamplingParams
+    from vllm.platforms import current_platform
 
     extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
     if kind == "pooling":
         extra |= {"runner": "pooling", "convert": "embed"}
     engine = LLM(model, dtype="float32", max_model_len=512, max_num_seqs=8, enforce_eager=True, **extra)
     asked = [{"prompt_token_ids": prompt} for prompt in json.loads(Path(prompts_file).read_text())]
-    told: dict[str, Any] = {"scheduler": type(engine.llm_engine.engine_core.engine_core.scheduler).__module__}
+    told: dict[str, Any] = {
+        "scheduler": type(engine.llm_engine.engine_core.engine_core.scheduler).__module__,
+        "asynchronous": engine.llm_engine.vllm_config.scheduler_config.async_scheduling,
+        "cpu": current_platform.is_cpu(),
+    }
     if kind == "pooling":
         told["embeddings"] = [one.outputs.embedding for one in engine.embed(asked, use_tqdm=False)]
     else:

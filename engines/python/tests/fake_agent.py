@@ -86,6 +86,7 @@ class FakeAgent:
         self.drafter = drafter
         self.delay_seconds = 0.0
         self.refuse: Refused | None = None
+        self.scope = ""
         self.junk: Callable[[bytes], bytes] | None = None
         self.off = False
         self.acknowledge = True
@@ -161,7 +162,7 @@ class FakeAgent:
     def _answer(self, sequence: int, message: Message, live: dict[int, Told]) -> Message:
         if isinstance(message, Hello):
             self.hellos.append(message)
-            return self.refuse or Welcome("fake agent 1")
+            return self.refuse or Welcome("fake agent 1", self.scope)
         if not isinstance(message, Step):
             raise ProtocolError(f"a door says HELLO and STEP, got {message}")
         with self._lock:

@@ -95,8 +95,16 @@ def handshakes() -> list[dict[str, Any]]:
             AGENT,
             2,
             0,
-            u32(1) + text("tailrace agent 0.1.0"),
-            {"version": 1, "agent": "tailrace agent 0.1.0"},
+            u32(1) + text("tailrace agent 0.1.0") + text("chat"),
+            {"version": 1, "agent": "tailrace agent 0.1.0", "scope": "chat"},
+        ),
+        vector(
+            "WELCOME of an agent that chooses no scope",
+            AGENT,
+            2,
+            0,
+            u32(1) + text("tailrace agent 0.1.0") + text(""),
+            {"version": 1, "agent": "tailrace agent 0.1.0", "scope": ""},
         ),
         vector(
             "REFUSED, the answer to HELLO",
@@ -270,6 +278,7 @@ def broken() -> list[dict[str, Any]]:
         ("a negative token", DOOR, frame(4, 1, step(0, 0, 0, 0, u32(2, 1, 0) + tokens(-1)))),
         ("a reason of 5", DOOR, frame(4, 1, step(0, 0, 0, 0, u32(3, 1, 5) + i64(0)))),
         ("a draft of at most no tokens", DOOR, frame(4, 1, step(0, 0, 0, 0, u32(4, 1, 0)))),
+        ("a WELCOME without a scope", AGENT, frame(2, 0, u32(1) + text("tailrace agent 0.1.0"))),
         ("a refusal with code 6", AGENT, frame(3, 0, u32(6) + text(""))),
         ("a draft of 65 tokens", AGENT, frame(5, 1, u64(0) + u32(0, 1) + u32(1, 65) + bytes(16 * 65))),
         (

@@ -36,6 +36,29 @@ def test_all_is_well_with_an_agent_that_drafts(socket_path: Path) -> None:
         assert agent.hellos[0].engine.endswith(":doctor")
 
 
+@pytest.mark.parametrize(
+    ("scope", "agents", "header", "said"),
+    [
+        ("chat", "else", "", "lane tiny@v%2F1/chat (TAILRACE_SCOPE)"),
+        ("", "a b~", "", "lane tiny@v%2F1/a+b%7E (the agent's --scope)"),
+        ("", "..", "", "lane tiny@v%2F1/%2E%2E (the agent's --scope)"),
+        ("", "", "", "own context only: no lane is named"),
+        ("chat", "else", "x-tenant", "lane tiny@v%2F1/SCOPE, by their header x-tenant"),
+    ],
+)
+def test_the_lane_is_named_as_the_agent_writes_it(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, scope: str, agents: str, header: str, said: str
+) -> None:
+    monkeypatch.setenv(settings.SCOPE, scope)
+    monkeypatch.setenv(settings.SCOPE_HEADER, header)
+    monkeypatch.setenv(settings.REVISION, "v/1")
+    with FakeAgent(socket_path) as agent:
+        agent.scope = agents
+        code, everything = examined()
+        assert code == 0
+        assert said in everything
+
+
 def test_an_absent_agent_is_to_be_started(socket_path: Path) -> None:
     code, said = examined()
     assert code == 1

@@ -26,7 +26,7 @@ from tailrace import agent as agents
 from tailrace import door as doors
 from tailrace.agent import Address, Attachment, Connection, Connector
 from tailrace.door import Door, Request
-from tailrace.protocol import Refused
+from tailrace.protocol import Refused, Welcome
 from tailrace.settings import Settings
 from toy_engine import BEAT, ToyEngine, attached, door_to, hello, next_token, traffic, wait_for
 
@@ -229,7 +229,7 @@ class Interrupted(Connector):
 
 
 def test_a_connection_that_becomes_ready_while_another_is_taken_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = (Connection(socket.socket(), "agent") for _ in range(2))
+    old, new = (Connection(socket.socket(), Welcome("agent")) for _ in range(2))
     monkeypatch.setattr(agents, "attach", lambda *_: Attachment(new, "agent", 0))
     connector = Interrupted(Address(path="/nowhere"), hello(), lambda: False)
     connector._ready = connector._current = old

@@ -41,7 +41,7 @@ def message_of(kind: str, f: dict[str, Any]) -> Message:
             limits = (f["vocabulary"], f["requestsMax"], f["draftTokensMax"])
             return Hello(*limits, f["engine"], f["model"], f["revision"], f["tokenizer"], f["trees"], f["version"])
         case "WELCOME":
-            return Welcome(f["agent"], f["version"])
+            return Welcome(f["agent"], f["scope"], f["version"])
         case "REFUSED":
             return Refused(f["code"], f["words"])
         case "STEP":
@@ -223,7 +223,7 @@ def random_message(rng: random.Random) -> Message:
             limits = (rng.randint(1, 2**32 - 1), rng.randint(1, 4096), rng.randint(1, 64))
             return Hello(*limits, words(50), words(), words(), words(), rng.random() < 0.5, rng.randrange(3))
         case 1:
-            return Welcome(words(), rng.randrange(3))
+            return Welcome(words(), words(), rng.randrange(3))
         case 2:
             return Refused(rng.randint(1, 5), words())
         case 3:

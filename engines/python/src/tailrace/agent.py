@@ -32,6 +32,7 @@ RETRY_SECONDS = 1.0
 AGAIN_SECONDS = 0.02
 REFUSED_RETRY_SECONDS = 60.0
 LINES_A_MINUTE_MAX = 20
+WELCOME_BYTES_MAX = 4 + 2 * (4 + protocol.STRING_BYTES_MAX)  # more than a REFUSED has
 _BUFFER_BYTES = 1 << 16
 _SELECTABLE_MAX = 1024
 
@@ -84,9 +85,10 @@ class Address:
 class Connection:
     """A welcome socket. Not thread-safe: its user holds a lock."""
 
-    def __init__(self, made: socket.socket, agent: str) -> None:
+    def __init__(self, made: socket.socket, welcome: protocol.Welcome) -> None:
         made.setblocking(False)
-        self.agent = agent
+        self.agent = welcome.agent
+        self.scope = welcome.scope
         self.moved_at = 0.0  # when the socket last took some of what it had not taken at once
         self._socket = made
         self._unsent = memoryview(b"")
@@ -209,7 +211,7 @@ def attach(address: Address, hello: protocol.Hello) -> Attachment:
         made.sendall(protocol.encode(0, hello))
         _, answer = protocol.decode(_read_frame(made))
         if isinstance(answer, protocol.Welcome):
-            connection, made = Connection(made, answer.agent), None
+            connection, made = Connection(made, answer), None
             return Attachment(connection, answer.agent, 0)
         if isinstance(answer, protocol.Refused):
             return Attachment(None, refusal(answer), _retry_seconds(answer.code))
@@ -236,7 +238,7 @@ def _retry_seconds(code: int) -> float:
 def _read_frame(made: socket.socket) -> bytes:
     head = _read_exactly(made, protocol.HEADER_BYTES)
     size = protocol.read_header(head)[0]
-    if size > protocol.STRING_BYTES_MAX + 8:
+    if size > WELCOME_BYTES_MAX:
         raise ProtocolError(f"the answer to HELLO is short, the header says {size} bytes")
     return head + _read_exactly(made, size)
 

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote_plus
 
 from tailrace import __version__, names, plugin, settings
 from tailrace.agent import Connection, Lost, attach
@@ -92,8 +93,9 @@ def _vllm(say: Say) -> None:
     why = verdict.why_not or plugin.why_not_here(verdict)
     if why:
         raise Sick(why)
-    tested = "" if verdict.known else f"; not among the tested versions {names.VERSIONS[0]} to {names.VERSIONS[-1]}"
-    say(f"  ok   vLLM's scheduler has every name that the door touches{tested}")
+    read = f"{names.VERSIONS[0]} to {names.VERSIONS[-1]}"
+    unread = "" if verdict.known else f"; it is none of the versions {read} whose sources were looked at"
+    say(f"  ok   vLLM's scheduler has every name that the door touches{unread}")
     groups = importlib.metadata.entry_points(group="vllm.general_plugins")
     if not any(e.name == "tailrace" for e in groups):
         raise Sick(
@@ -147,6 +149,7 @@ def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
     if connection is None:
         raise Sick(f"{attachment.words}. {_remedy(attachment.words, chosen)}")
     say(f"  ok   {attachment.words} welcomes this model and tokenizer")
+    say(f"  ok   {_lane(chosen, hello, connection.scope)}")
     try:
         started = time.perf_counter()
         tokens = _ask(connection)
@@ -160,6 +163,29 @@ def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
             "status page: the policy may have switched drafting off"
         )
     say(f"  ok   a request that repeats itself got a draft of {len(tokens)} tokens in {micros:.0f} us")
+
+
+def _lane(chosen: Settings, hello: Hello, agents_scope: str) -> str:
+    """Where requests draft from, beside their own context; lanes are written as on the agent's page."""
+    model = f"{_part(hello.model)}@{_part(hello.revision)}"
+    if chosen.scope_header:
+        return (
+            f"requests draft from lane {model}/SCOPE, by their header {chosen.scope_header}; those without it from "
+            "their own context only"
+        )
+    scope = chosen.scope or agents_scope
+    if not scope:
+        return (
+            "requests draft from their own context only: no lane is named. For shared answers set "
+            f"{settings.SCOPE}, or start the agent with --scope"
+        )
+    named = settings.SCOPE if chosen.scope else "the agent's --scope"
+    return f"requests draft from lane {model}/{_part(scope)} ({named})"
+
+
+def _part(text: str) -> str:
+    quoted = quote_plus(text, safe="*").replace("~", "%7E")
+    return quoted.replace(".", "%2E") if not quoted.strip(".") else quoted
 
 
 def _remedy(words: str, chosen: Settings) -> str:

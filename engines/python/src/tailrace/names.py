@@ -123,7 +123,7 @@ class Verdict:
             return ""
         return (
             f"vLLM {self.version or 'of unknown version'} lacks what the door needs: {'; '.join(self.missing)}. "
-            f"Tested are {VERSIONS[0]} to {VERSIONS[-1]}; look for a newer tailrace"
+            f"It fits the sources of {VERSIONS[0]} to {VERSIONS[-1]}; look for a newer tailrace"
         )
 
 

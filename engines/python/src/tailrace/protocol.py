@@ -94,9 +94,10 @@ class Hello:
 
 @dataclass(frozen=True)
 class Welcome:
-    """The agent will draft."""
+    """The agent will draft; `scope` is that of requests whose engine names none, empty: they share nothing."""
 
     agent: str
+    scope: str = ""
     version: int = VERSION
 
 
@@ -257,7 +258,7 @@ def _body(message: Message) -> tuple[int, bytes]:
             words = (message.engine, message.model, message.revision, message.tokenizer)
             return HELLO, head + b"".join(map(string, words))
         case Welcome():
-            return WELCOME, _U32.pack(message.version) + string(message.agent)
+            return WELCOME, _U32.pack(message.version) + string(message.agent) + string(message.scope)
         case Refused():
             _require(1 <= message.code <= 5, "a refusal's code is 1 to 5", message.code)
             return REFUSED, _U32.pack(message.code) + string(message.words)
@@ -418,7 +419,7 @@ def _read_hello(r: _Reader) -> Hello:
 
 def _read_welcome(r: _Reader) -> Welcome:
     version = r.u32()
-    return Welcome(r.string(), version)
+    return Welcome(r.string(), r.string(), version)
 
 
 def _read_refused(r: _Reader) -> Refused:

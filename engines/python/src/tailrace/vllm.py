@@ -367,7 +367,8 @@ def attach(scheduler: Any) -> EngineDoor | None:
             return None
         if not verdict.known:
             log.warning(
-                "vLLM %s is not among the tested versions %s to %s; its names are as expected, so Tailrace drafts",
+                "vLLM %s is none of the versions %s to %s whose sources were looked at; its names are as expected, so "
+                "Tailrace drafts",
                 verdict.version,
                 names.VERSIONS[0],
                 names.VERSIONS[-1],

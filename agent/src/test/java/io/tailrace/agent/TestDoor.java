@@ -4,6 +4,7 @@ import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,9 +29,14 @@ public final class TestDoor implements AutoCloseable {
     private final FrameWriter frame = new FrameWriter();
     private final List<Runnable> operations = new ArrayList<>();
     private long sequence;
+    private String scope;
 
     public TestDoor(Path socket) throws IOException {
-        channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        this(UnixDomainSocketAddress.of(socket));
+    }
+
+    public TestDoor(SocketAddress address) throws IOException {
+        channel = SocketChannel.open(address);
     }
 
     /** Says hello; the words of the refusal, or null. */
@@ -47,7 +53,17 @@ public final class TestDoor implements AutoCloseable {
                 .string(tokenizer);
         send();
         ByteBuffer answer = read();
-        return answer.getInt(4) == FrameFormat.REFUSED ? words(answer, 20) : null;
+        if (answer.getInt(4) == FrameFormat.REFUSED) {
+            return words(answer, 20);
+        }
+        int agentBytes = answer.getInt(20);
+        scope = words(answer, 24 + agentBytes + (-agentBytes & 3));
+        return null;
+    }
+
+    /** Scope of requests that name none, as the agent has said with its welcome. */
+    public String scope() {
+        return scope;
     }
 
     public TestDoor begin(int request, String id, String scope, int promptTokens, int... tokens) {

@@ -308,6 +308,28 @@ class ArchitectureTest {
         rule.check(HOUSE);
     }
 
+    /** It stands beside an engine, and takes little of its machine; its class path is held by the rule in its project file. */
+    @Test
+    void theAgentKnowsTheClientAndItsPageOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.agent..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.agent..",
+                        "io.tailrace.client..",
+                        "io.tailrace.monitoring..",
+                        "io.tailrace.terminal..",
+                        "io.tailrace.schemas..",
+                        "io.tailrace.suffix..",
+                        "io.micrometer..",
+                        "org.slf4j..",
+                        "picocli..",
+                        "java..");
+        rule.check(HOUSE);
+    }
+
     @Test
     void operatorsAndWorkersMeetOnlyInKafkaAndTheStore() {
         ArchRule rule = noClasses()

@@ -3,6 +3,7 @@ package io.tailrace.agent.serve;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.schemas.LaneId;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,10 +41,17 @@ public record AgentOptions(
     public AgentOptions {
         ClientOptions.checkName("name", name);
         Objects.requireNonNull(listen, "listen");
-        Objects.requireNonNull(scope, "scope");
+        if (!scope.isEmpty()) {
+            checkScope(scope);
+        }
         Objects.requireNonNull(clients, "clients");
         Objects.requireNonNull(budgets, "budgets");
         Objects.requireNonNull(kept, "kept");
         Objects.requireNonNull(host, "host");
+    }
+
+    /** Requests would share nothing where it cannot be one, and the doctor would name it all the same. */
+    private static void checkScope(String scope) {
+        LaneId unused = new LaneId("any", "any", scope);
     }
 }

@@ -96,8 +96,10 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
             Hello said = Hello.read(first);
             client = server.admit(this, said);
             Hello hello = said.named(engine());
-            channel.write(
-                    reply.begin(FrameFormat.WELCOME, 0).u32(FrameFormat.VERSION).string(server.greeting()));
+            channel.write(reply.begin(FrameFormat.WELCOME, 0)
+                    .u32(FrameFormat.VERSION)
+                    .string(server.greeting())
+                    .string(server.scope()));
             LOG.info(
                     "{} serves {}@{}, at most {} requests at once",
                     engine(),

@@ -54,7 +54,8 @@ class ProtocolVectorsTest {
                 case "WELCOME" ->
                     frame.begin(FrameFormat.WELCOME, sequence)
                             .u32(FrameFormat.VERSION)
-                            .string(fields.get("agent").asText());
+                            .string(fields.get("agent").asText())
+                            .string(fields.get("scope").asText());
                 case "REFUSED" ->
                     frame.begin(FrameFormat.REFUSED, sequence)
                             .u32(fields.get("code").asInt())

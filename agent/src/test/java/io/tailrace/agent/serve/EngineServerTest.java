@@ -107,6 +107,14 @@ class EngineServerTest {
     }
 
     @Test
+    void theWelcomeNamesTheScopeOfRequestsThatNameNone() throws IOException {
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            assertThat(door.scope()).isEqualTo("public");
+        }
+    }
+
+    @Test
     void aPolicyThatIsOffIsSaidInStepsWithoutDraftsToo() throws IOException {
         server.start();
         try (TestDoor door = door("engine-1")) {

@@ -1,0 +1,180 @@
+"""What vLLM's door tells of a step, and what it leaves alone; vLLM is a toy."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fake_agent import FakeAgent
+from tailrace import protocol
+from tailrace.agent import Address
+from tailrace.settings import Settings
+from toy_engine import hello, next_token, wait_for
+
+LENGTH = 40
+PROMPT = [1, 2, 3, 1, 2]
+
+
+class RequestStatus(IntEnum):
+    """In vLLM's order: what ended is greater than PREEMPTED."""
+
+    WAITING = 1
+    RUNNING = 2
+    PREEMPTED = 3
+    FINISHED_STOPPED = 4
+    FINISHED_LENGTH_CAPPED = 5
+    FINISHED_ABORTED = 6
+
+
+class Request:
+    """As much of vLLM's request as the door sees."""
+
+    def __init__(self, request_id: str, prompt: list[int] | None, pooling: bool = False) -> None:
+        self.request_id = request_id
+        self.prompt_token_ids = prompt
+        self.prompt_embeds = None if prompt else "embeddings"
+        self.pooling_params = "embed" if pooling else None
+        self.sampling_params: Any = None
+        if not pooling:
+            self.sampling_params = SimpleNamespace(
+                temperature=0.0,
+                stop=[],
+                stop_token_ids=[],
+                eos_token_id=None,
+                extra_args=None,
+                repetition_detection=None,
+            )
+        self.all_token_ids = list(prompt or [])
+        self.num_prompt_tokens = len(self.all_token_ids)
+        self.max_tokens = LENGTH
+        self.arrival_time = 0.0
+        self.status = RequestStatus.RUNNING
+        self.mm_features = self.lora_request = self.cache_salt = None
+        self.resumable = False
+
+    @property
+    def num_tokens(self) -> int:
+        return len(self.all_token_ids)
+
+    @property
+    def num_output_tokens(self) -> int:
+        return self.num_tokens - self.num_prompt_tokens
+
+
+@pytest.fixture
+def engine_door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """The class of vLLM's door."""
+    for name, attributes in (
+        ("torch", {}),
+        ("vllm.v1.core.sched.scheduler", {"Scheduler": object}),
+        ("vllm.v1.outputs", {"DraftTokenIds": object}),
+        ("vllm.v1.request", {"RequestStatus": RequestStatus}),
+    ):
+        module = ModuleType(name)
+        module.__dict__.update(attributes)
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "tailrace.vllm", raising=False)
+    yield importlib.import_module("tailrace.vllm").EngineDoor
+    for name in ("tailrace.vllm", "tailrace.vllm_cpu"):  # made with what is no vLLM
+        sys.modules.pop(name, None)
+
+
+class Steps:
+    """A toy of vLLM's scheduler, and the door beside it."""
+
+    def __init__(self, made: Callable[..., Any], socket: Path) -> None:
+        self.requests: dict[str, Request] = {}
+        self.running: list[Request] = []
+        self.waiting: list[Request] = []
+        self.max_model_len = 1_000
+        self.max_num_scheduled_tokens = 1_000
+        self.drafts: dict[str, list[int]] = {}
+        self._new: list[Request] = []
+        self.door = made(self, Settings(Address(path=str(socket))), hello())
+        self.door.start()
+        wait_for(self._attached)
+
+    def _attached(self) -> bool:
+        self.door._door.step(0, 0, 0, 0)
+        return bool(self.door._door.attached)
+
+    def add(self, *requests: Request) -> None:
+        for request in requests:
+            self.requests[request.request_id] = request
+            self.running.append(request)
+            self._new.append(request)
+
+    def step(self) -> None:
+        """Each request says its next token, and what of its draft is right; one that pools ends."""
+        scheduled = list(self.running)
+        said = {r.request_id: self._said(r) for r in scheduled}
+        step = SimpleNamespace(
+            scheduled_new_reqs=[SimpleNamespace(req_id=r.request_id) for r in self._new],
+            num_scheduled_tokens={r.request_id: 1 + len(self.drafts.get(r.request_id, [])) for r in scheduled},
+            total_num_scheduled_tokens=len(scheduled) + sum(map(len, self.drafts.values())),
+            scheduled_spec_decode_tokens={name: draft for name, draft in self.drafts.items() if draft},
+        )
+        output = SimpleNamespace(
+            sampled_token_ids=list(said.values()),
+            req_id_to_index={name: place for place, name in enumerate(said)},
+            kv_connector_output=None,
+        )
+        self._new = []
+        self.door._door.deadline_seconds = 60.0
+        self.door.before_bookkeeping(step, output)
+        for request in scheduled:
+            request.all_token_ids += said[request.request_id]
+            if request.pooling_params:
+                request.status = RequestStatus.FINISHED_STOPPED
+            elif request.num_output_tokens == LENGTH:
+                request.status = RequestStatus.FINISHED_LENGTH_CAPPED
+        self.running = [r for r in scheduled if r.status == RequestStatus.RUNNING]
+        self.requests = {r.request_id: r for r in self.running}
+        self.door.after_bookkeeping(step)
+        names = [r.request_id for r in scheduled]
+        self.drafts = dict(zip(names, self.door.drafts(names), strict=True))
+        self.drafts = {name: draft for name, draft in self.drafts.items() if name in self.requests}
+
+    def _said(self, request: Request) -> list[int]:
+        if request.pooling_params:
+            return []
+        tokens, said = [0, 0, *request.all_token_ids], list[int]()
+        for drafted in [*self.drafts.get(request.request_id, []), None]:
+            said.append(next_token(tokens + said))
+            if drafted != said[-1]:
+                break
+        return said[: LENGTH - request.num_output_tokens]
+
+
+def test_pooling_and_embedded_prompts_pass_untouched_beside_one_that_is_drafted_for(
+    engine_door: Callable[..., Any], socket_path: Path
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        steps = Steps(engine_door, socket_path)
+        drafted, pooling, embedded = Request("drafted", PROMPT), Request("pools", PROMPT, True), Request("embeds", None)
+        steps.add(drafted, pooling, embedded)
+        steps.step()
+        assert pooling.status == RequestStatus.FINISHED_STOPPED
+        assert pooling.all_token_ids == PROMPT
+        again = Request("pools later", PROMPT, True)
+        steps.add(again)
+        while steps.running:
+            assert steps.drafts.get("embeds") in (None, [])
+            steps.step()
+        wait_for(lambda: bool(agent.ended))
+        assert agent.accepted > 10
+        assert [(t.request_id, t.said, t.reason) for t in agent.ended] == [
+            ("drafted", drafted.all_token_ids[len(PROMPT) :], protocol.LENGTH)
+        ]
+        assert not agent.broken
+        begun = [op.request_id for s in agent.steps for op in s.operations if isinstance(op, protocol.Begin)]
+        assert begun == ["drafted"]
+        assert steps.door._known == {}
+        steps.door.stop()

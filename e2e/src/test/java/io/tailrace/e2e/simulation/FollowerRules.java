@@ -154,8 +154,10 @@ final class FollowerRules {
                     "the worker begins to serve version %d of lane %s while %s holds %d",
                     version, name, lane.last.getCommandId(), held.getVersion());
         }
-        Control takenBackBy = lane.takenBackBy(manifest);
-        if (takenBackBy != null && !(stands && held.getVersion() == version)) {
+        boolean isHeld = held != null
+                && held.getVersion() == version; // perhaps withdrawn since, and the worker is yet to hear of it
+        Control takenBackBy = isHeld ? null : lane.takenBackBy(manifest);
+        if (takenBackBy != null) {
             throw broken(
                     "the worker begins to serve version %d of lane %s, which %s to %d has taken back with %d",
                     version,

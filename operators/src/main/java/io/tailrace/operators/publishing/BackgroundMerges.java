@@ -106,13 +106,9 @@ final class BackgroundMerges {
     }
 
     private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
-        LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
-        merge.discardCopies(swept.removed());
-        if (!swept.removed().isEmpty()) {
-            LOG.info(
-                    "lane {}: {} files that nothing names any more were removed",
-                    work.laneId,
-                    swept.removed().size());
+        LaneWork.StoreSweep.Swept swept = work.sweep.run(store, merge::remove, named, now);
+        if (swept.removed() > 0) {
+            LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
         }
         List<DurableStore.StoredFile> due = work.readBack.due(swept.named());
         boolean isAllThere = swept.named().size() == named.size();

@@ -253,12 +253,12 @@ final class LaneWork {
         /**
          * What a sweep found.
          *
-         * @param removed paths
+         * @param removed files
          * @param missing paths that are named and not there; none where the folder is empty: that is not the store
          * @param named files that are named and there
          * @param unnamed files that were there and are not named, whether they were removed or not
          */
-        record Swept(List<String> removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
+        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named, int unnamed) {}
 
         /** A file as it was written then, seen unnamed since. */
         private record Unnamed(long modifiedAtMillis, long sinceMillis) {
@@ -267,8 +267,15 @@ final class LaneWork {
             }
         }
 
+        /** Removes a file from the store, and what else there is of it. */
+        @FunctionalInterface
+        interface Removal {
+            /** False: it is in use, and stays until the next sweep. */
+            boolean remove(String path) throws IOException;
+        }
+
         /** Sweeps once. */
-        Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
+        Swept run(DurableStore store, Removal removal, Set<String> named, long nowMillis) throws IOException {
             long passed = nowMillis - sweptAt;
             onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked && !unnamed.isEmpty();
             sweptAt = nowMillis;
@@ -296,7 +303,7 @@ final class LaneWork {
             List<DurableStore.StoredFile> there =
                     files.stream().filter(file -> named.contains(file.path())).toList();
             return new Swept(
-                    onlyLooked ? List.of() : remove(store, old),
+                    onlyLooked ? 0 : remove(store, removal, old),
                     List.copyOf(missing),
                     there,
                     files.size() - there.size());
@@ -313,15 +320,16 @@ final class LaneWork {
             return nowMillis - file.modifiedAtMillis() >= graceMillis;
         }
 
-        private List<String> remove(DurableStore store, List<String> old) throws IOException {
-            List<String> removed = new ArrayList<>();
+        private int remove(DurableStore store, Removal removal, List<String> old) throws IOException {
+            int removed = 0;
             for (int from = 0; from < old.size(); from += REMOVED_AT_ONCE) {
                 List<String> some = old.subList(from, Math.min(old.size(), from + REMOVED_AT_ONCE));
                 for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
-                    if (some.contains(file.path()) && unnamed.get(file.path()).is(file)) {
-                        store.delete(file.path());
+                    boolean same = some.contains(file.path())
+                            && unnamed.get(file.path()).is(file);
+                    if (same && removal.remove(file.path())) {
                         unnamed.remove(file.path());
-                        removed.add(file.path());
+                        removed++;
                     }
                 }
             }

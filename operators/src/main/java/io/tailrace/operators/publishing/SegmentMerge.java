@@ -181,14 +181,17 @@ final class SegmentMerge {
         }
     }
 
-    /** Removes the local copies of files that are no longer in the store; none that a merge uses. */
-    synchronized void discardCopies(List<String> paths) throws IOException {
-        for (String path : paths) {
+    /** Removes a file from the store, its copy first: where that fails, the next sweep finds the file. False: a merge uses it. */
+    boolean remove(String path) throws IOException {
+        synchronized (this) {
             String sha256 = SegmentLayout.sha256(path);
-            if (!users.containsKey(sha256)) {
-                copies.discard(sha256);
+            if (users.containsKey(sha256)) {
+                return false;
             }
+            copies.discard(sha256);
         }
+        store.delete(path);
+        return true;
     }
 
     private synchronized void count(List<SegmentFile> files, int change) {

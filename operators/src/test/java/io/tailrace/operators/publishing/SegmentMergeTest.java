@@ -47,6 +47,8 @@ final class SegmentMergeTest {
     private static final class Fetches implements DurableStore {
         private final DurableStore behind;
         private final List<String> paths = new ArrayList<>();
+        private Callable<Boolean> afterFetch = () -> true;
+        private boolean away;
 
         Fetches(DurableStore behind) {
             this.behind = behind;
@@ -63,10 +65,18 @@ final class SegmentMergeTest {
                 paths.add(path);
             }
             behind.fetch(path, localFile);
+            try {
+                afterFetch.call();
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
         }
 
         @Override
         public void delete(String path) throws IOException {
+            if (away) {
+                throw new IOException("the store is away");
+            }
             behind.delete(path);
         }
 
@@ -134,12 +144,35 @@ final class SegmentMergeTest {
         merges.run(plan(flushes));
         assertThat(copies()).hasSize(2 * SEGMENTS + 2);
         StoredSegment gone = flushes.get(2).segment();
-        merges.discardCopies(List.of(gone.path(), gone.sidecarPath()));
+        assertThat(merges.remove(gone.path())).isTrue();
+        assertThat(merges.remove(gone.sidecarPath())).isTrue();
+        assertThat(folder.resolve(gone.path())).doesNotExist();
         assertThat(copies())
                 .hasSize(2 * SEGMENTS)
                 .noneMatch(copy -> copy.getFileName().toString().startsWith(gone.sha256()));
+    }
+
+    /** The store is away before the file is removed: the next sweep finds it there, and it does not stay on this disk. */
+    @Test
+    void aCopyGoesThoughTheStoreIsAway() throws Exception {
+        SegmentMerge merges = merges(ROOM);
         merges.run(plan(flushes));
-        assertThat(store.paths).hasSize(2 * SEGMENTS + 2);
+        StoredSegment gone = flushes.get(2).segment();
+        store.away = true;
+        assertThatThrownBy(() -> merges.remove(gone.path())).isInstanceOf(IOException.class);
+        assertThat(folder.resolve(gone.path())).exists();
+        assertThat(copies()).noneMatch(copy -> copy.toString().endsWith(gone.sha256() + ".segment"));
+    }
+
+    @Test
+    void aFileThatAMergeUsesStays() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        StoredSegment used = flushes.get(0).segment();
+        List<Boolean> removed = new ArrayList<>();
+        store.afterFetch = () -> removed.add(merges.remove(used.path()));
+        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(removed).hasSize(2 * SEGMENTS).containsOnly(false);
+        assertThat(merges.remove(used.path())).isTrue();
     }
 
     @Test

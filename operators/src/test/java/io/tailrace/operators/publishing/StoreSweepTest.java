@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class StoreSweepTest {
@@ -44,33 +45,43 @@ final class StoreSweepTest {
         }
     };
 
+    private final Set<String> inUse = new TreeSet<>();
+
+    private final LaneWork.StoreSweep.Removal removal = path -> {
+        if (inUse.contains(path)) {
+            return false;
+        }
+        store.delete(path);
+        return true;
+    };
+
     @Test
     void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
         modified.put("old", 0L);
         modified.put("named", 0L);
-        assertThat(sweep.run(store, Set.of("named"), 1000).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of("named"), 1099).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of("named"), 1100).removed()).hasSize(1);
+        assertThat(sweep.run(store, removal, Set.of("named"), 1000).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), 1099).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), 1100).removed()).isEqualTo(1);
         assertThat(modified.keySet()).containsExactly("named");
     }
 
     @Test
     void aFileThatWasWrittenAgainStays() throws Exception {
         modified.put("flushed", 0L);
-        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), 1000);
         modified.put("flushed", 1050L);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1199).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
+        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1199).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileThatWasWrittenAgainByAStoreWhoseClockIsBehindStays() throws Exception {
         modified.put("merged", 0L);
-        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), 1000);
         modified.put("merged", 50L);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
+        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
     }
 
     /** Many files go, which takes a while; meanwhile a merge or a flush comes to the content of one that is still to go. */
@@ -79,42 +90,52 @@ final class StoreSweepTest {
         for (int i = 10; i < 60; i++) {
             modified.put("f" + i, 0L);
         }
-        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), 1000);
         afterDelete = () -> modified.put("f50", 1100L);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).hasSize(49);
+        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isEqualTo(49);
         assertThat(modified.keySet()).containsExactly("f50");
+    }
+
+    @Test
+    void aFileInUseGoesAtALaterSweep() throws Exception {
+        modified.put("x", 0L);
+        sweep.run(store, removal, Set.of(), 1000);
+        inUse.add("x");
+        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
+        inUse.clear();
+        assertThat(sweep.run(store, removal, Set.of(), 1101).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileThatIsNamedAgainBeginsAnew() throws Exception {
         modified.put("x", 0L);
-        sweep.run(store, Set.of(), 1000);
-        sweep.run(store, Set.of("x"), 1050);
-        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1199).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), 1200).removed()).hasSize(1);
+        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of("x"), 1050);
+        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1199).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
     }
 
     /** What happened while the process was stopped, it has not seen: another job may have named the file. */
     @Test
     void theFirstSweepAfterAPauseOnlyLooks() throws Exception {
         modified.put("x", 0L);
-        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), 1000);
         long resumed = 1000 + LaneWork.StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, Set.of(), resumed).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).hasSize(1);
+        assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
 
     /** A lane that rested is swept after long: that sweep is none that looked after a pause, so the next one after a pause does. */
     @Test
     void aSweepAfterARestDoesNotStandForTheLookAfterAPause() throws Exception {
-        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), 1000);
         modified.put("x", 1000L);
         long rested = 1000 + 30 * LaneWork.StoreSweep.PAUSE_MILLIS;
-        sweep.run(store, Set.of(), rested);
+        sweep.run(store, removal, Set.of(), rested);
         long resumed = rested + LaneWork.StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, Set.of(), resumed).removed()).isEmpty();
-        assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).hasSize(1);
+        assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
 
     /** A savepoint taken a minute ago may name the file. */
@@ -123,15 +144,16 @@ final class StoreSweepTest {
         long grace = 5 * LaneWork.StoreSweep.PAUSE_MILLIS;
         LaneWork.StoreSweep patient = new LaneWork.StoreSweep("toy@1/acme", grace);
         modified.put("x", 0L);
-        patient.run(store, Set.of(), 1000);
+        patient.run(store, removal, Set.of(), 1000);
         long ahead = 86_400_000;
         for (int sweeps = 0; sweeps < 3; sweeps++) {
-            assertThat(patient.run(store, Set.of(), ahead + sweeps * 30_000L).removed())
-                    .isEmpty();
+            assertThat(patient.run(store, removal, Set.of(), ahead + sweeps * 30_000L)
+                            .removed())
+                    .isZero();
         }
-        assertThat(patient.run(store, Set.of(), 100_000).removed()).isEmpty();
+        assertThat(patient.run(store, removal, Set.of(), 100_000).removed()).isZero();
         modified.put("y", 0L);
-        patient.run(store, Set.of(), 130_000);
+        patient.run(store, removal, Set.of(), 130_000);
         assertThat(modified.keySet()).containsExactly("x", "y");
     }
 
@@ -142,7 +164,7 @@ final class StoreSweepTest {
             modified.put("x" + file, now);
             for (int sweeps = 0; sweeps < 3; sweeps++) {
                 now += LaneWork.StoreSweep.PAUSE_MILLIS;
-                sweep.run(store, Set.of(), now);
+                sweep.run(store, removal, Set.of(), now);
             }
             assertThat(modified).isEmpty();
         }

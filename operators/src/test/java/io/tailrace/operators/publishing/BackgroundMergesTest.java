@@ -14,15 +14,18 @@ import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.suffix.segment.Retention;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which work waits for which. */
+/** Which work waits for which, and what is swept. */
 @Timeout(60)
 final class BackgroundMergesTest {
     private static final int THREADS = 2;
@@ -118,6 +121,43 @@ final class BackgroundMergesTest {
             }
         } finally {
             merges.close();
+        }
+    }
+
+    /** They may hold what was deleted. */
+    @Test
+    void whatIsSweptFromTheStoreLeavesThisDiskToo() throws Exception {
+        LaneWork work = work(LANE);
+        BackgroundMerges merges = BackgroundMerges.open(
+                MODELS,
+                FlinkFileStore.factory(folder.toUri()),
+                folder.resolve("scratch").toString(),
+                1 << 20,
+                MergeHeap.ofThisProcess(),
+                SideThreads.daemons(1, "merge"));
+        try {
+            var flushed = new FlushingShards(folder).flush(0, generation("request", 1, 1, 2, 3));
+            merges.submit(plan(MergePlan.Kind.FOLD, LANE, flushed.flushed()), work);
+            assertThat(outcome(work).merged().liveTokens()).isEqualTo(3);
+            assertThat(segments(folder.resolve("scratch"))).isPositive();
+            long now = System.currentTimeMillis();
+            for (int sweeps = 0; segments(folder.resolve("segments")) > 0; sweeps++) {
+                assertThat(sweeps).isLessThan(20);
+                now += LaneWork.StoreSweep.PAUSE_MILLIS - 1;
+                merges.sweep(work, Set.of(), now);
+                while (work.sweepInFlight) {
+                    Thread.onSpinWait();
+                }
+            }
+            assertThat(segments(folder.resolve("scratch"))).isZero();
+        } finally {
+            merges.close();
+        }
+    }
+
+    private static long segments(Path below) throws IOException {
+        try (Stream<Path> files = Files.walk(below)) {
+            return files.filter(file -> file.toString().endsWith(".segment")).count();
         }
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SimulationTest {
     private static final String HOUSE = "io.tailrace";
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 200;
     /** So many, of which one is of signed records. */
     private static final int TWICE = 8;
     /** A fault that is put back is found by then. */

@@ -56,9 +56,12 @@ final class BrokerLook {
 
     private static Optional<String> trouble(String address, int millisMax) {
         int colon = address.lastIndexOf(':');
+        String port = address.substring(colon + 1);
+        if (colon <= 0 || !port.matches("\\d{1,9}")) {
+            return Optional.of(address + " (not HOST:PORT)");
+        }
         try (Socket socket = new Socket()) {
-            int port = Integer.parseInt(address.substring(colon + 1));
-            InetSocketAddress broker = new InetSocketAddress(host(address.substring(0, Math.max(0, colon))), port);
+            InetSocketAddress broker = new InetSocketAddress(host(address.substring(0, colon)), Integer.parseInt(port));
             if (broker.isUnresolved()) {
                 return Optional.of(address + " (no such host)");
             }

@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaAccessTest {
     /** Less than Kafka's own clients would try for. */
@@ -79,9 +81,10 @@ class KafkaAccessTest {
                 .containsEntry("default.api.timeout.ms", millis);
     }
 
-    @Test
-    void whatIsNoAddressIsSaid() {
-        assertThat(KafkaAccess.of("nowhere").unreachable())
-                .hasValueSatisfying(why -> assertThat(why).contains("nowhere"));
+    @ParameterizedTest
+    @ValueSource(strings = {"nowhere", "127.0.0.1", "nowhere:", ":9092", "127.0.0.1:port", "127.0.0.1:-1"})
+    void whatIsNoAddressIsSaid(String address) {
+        assertThat(KafkaAccess.of(address).unreachable())
+                .hasValueSatisfying(why -> assertThat(why).contains(address + " (not HOST:PORT)"));
     }
 }

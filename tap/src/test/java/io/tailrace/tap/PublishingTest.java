@@ -56,6 +56,21 @@ class PublishingTest {
         assertThat(generation.getCompletedAt()).isAfterOrEqualTo(generation.getStartedAt());
     }
 
+    @Test
+    void wherePromptsMayNotBePublishedTheAnswerIsAlone() throws Exception {
+        PublishOptions usual = TestTap.published(TOKENIZER);
+        PublishOptions silent =
+                new PublishOptions(usual.name(), usual.model(), usual.revision(), false, usual.tokenizer());
+        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
+                TestTap tap =
+                        TestTap.before(ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), silent, new KeptReports())) {
+            tap.post(CALL, json(ASKED));
+            Generation generation = published(tap);
+            assertThat(generation.getPrompt()).isNull();
+            assertThat(TokenIds.toArray(generation.getResponse())).containsExactly(5, 6);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -4,11 +4,13 @@ import io.javalin.Javalin;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
+import io.javalin.http.HttpStatus;
 import io.tailrace.cli.fleet.FleetView;
 import io.tailrace.cli.fleet.FollowedFleet;
 import io.tailrace.cli.fleet.GenerationTrace;
 import io.tailrace.client.UnreachableBrokersException;
 import io.tailrace.monitoring.Listening;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -45,6 +47,10 @@ final class Console implements AutoCloseable {
             config.startup.showJavalinBanner = false;
             config.startup.startupWatcherEnabled = false;
             config.routes.before(this::guard);
+            config.routes.exception(
+                    EOFException.class,
+                    (cut, context) -> context.status(HttpStatus.BAD_REQUEST)
+                            .result("the request's body ends before the length that it states"));
             config.routes.get("/chart.js", context -> asset(context, "text/javascript", charts));
             config.routes.get("/console.js", context -> asset(context, "text/javascript", script));
             config.routes.get("/console.css", context -> asset(context, "text/css", style));

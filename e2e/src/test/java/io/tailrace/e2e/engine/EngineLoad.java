@@ -22,21 +22,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
 /**
- * A client that asks one question after the other, of each engine in turn, until it is told to stop. A request that fails ends it, but for an engine
- * that is known to be away: the next engine is asked then, as a gateway does.
+ * Clients that ask one question after the other, of each engine in turn, until they are told to stop. A request that fails ends it all, but for an
+ * engine that is known to be away: the next engine is asked then, as a gateway does.
  */
 final class EngineLoad implements AutoCloseable {
+    /** Half of them ask the one engine, half the other. */
+    static final int CLIENTS = 8;
+
     private static final Duration ANSWERED_MAX = Duration.ofMinutes(2);
 
     private final List<Replica> engines;
     private final Map<Question, List<Integer>> truth;
     private final List<Question> questions;
-    private final Random random;
     private final Queue<Answered> answered = new ConcurrentLinkedQueue<>();
     private final Set<String> away = ConcurrentHashMap.newKeySet();
     private final AtomicInteger askedAgain = new AtomicInteger();
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final Future<?> asking;
+    private final ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    private final List<Future<?>> asking = new ArrayList<>();
     private volatile boolean stopped;
 
     /** Begins to ask questions whose answers are known. */
@@ -44,8 +46,10 @@ final class EngineLoad implements AutoCloseable {
         this.engines = fleet.replicas();
         this.truth = truth;
         this.questions = List.copyOf(truth.keySet());
-        this.random = new Random(seed);
-        this.asking = thread.submit(this::askOn);
+        for (int client = 0; client < CLIENTS; client++) {
+            int number = client;
+            asking.add(threads.submit(() -> askOn(number, new Random(seed + number))));
+        }
     }
 
     /** From now on requests to this engine may fail. */
@@ -88,7 +92,9 @@ final class EngineLoad implements AutoCloseable {
     /** Every answer; none is missing and none differs. */
     List<Answered> stop() throws InterruptedException, ExecutionException {
         stopped = true;
-        asking.get();
+        for (Future<?> client : asking) {
+            client.get();
+        }
         assertThat(answered).noneMatch(Answered::differs);
         return new ArrayList<>(answered);
     }
@@ -98,13 +104,15 @@ final class EngineLoad implements AutoCloseable {
     }
 
     private void requireAsking() throws InterruptedException, ExecutionException {
-        if (asking.isDone()) {
-            asking.get();
+        for (Future<?> client : asking) {
+            if (client.isDone()) {
+                client.get();
+            }
         }
     }
 
-    private Void askOn() throws IOException, InterruptedException {
-        for (int turn = 0; !stopped; turn++) {
+    private Void askOn(int firstEngine, Random random) throws IOException, InterruptedException {
+        for (int turn = firstEngine; !stopped; turn++) {
             Question question = questions.get(random.nextInt(questions.size()));
             while (!isAnswered(engines.get(turn % engines.size()), question)) {
                 turn++;
@@ -140,6 +148,6 @@ final class EngineLoad implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        thread.shutdown();
+        threads.shutdown();
     }
 }

@@ -229,7 +229,7 @@ final class Lexer {
     /** By how many brackets more are open behind it. */
     private int operator() {
         for (String operator : OPERATORS) {
-            if (source.startsWith(operator, at)) {
+            if (source.charAt(at) == operator.charAt(0) && source.startsWith(operator, at)) {
                 add(Kind.OPERATOR, operator, null);
                 at += operator.length();
                 return "([{".contains(operator) ? 1 : ")]}".contains(operator) ? -1 : 0;

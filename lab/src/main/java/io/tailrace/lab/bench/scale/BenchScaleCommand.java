@@ -113,6 +113,12 @@ public final class BenchScaleCommand implements Callable<Integer> {
             description = "Tokens of each answer. Default: ${DEFAULT-VALUE}.")
     private int answerTokens;
 
+    @Option(
+            names = "--job-option",
+            paramLabel = "NAME=VALUE",
+            description = "An option of the job without its dashes, such as shards=1; repeatable.")
+    private Map<String, String> jobOptions = Map.of();
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -155,7 +161,8 @@ public final class BenchScaleCommand implements Callable<Integer> {
                 Math.max(1, seconds / 2),
                 seconds,
                 answerTokens,
-                SETTLE_MAX);
+                SETTLE_MAX,
+                jobOptions);
         List<ScalePoint> points = new ArrayList<>();
         try (WorkFolder folder = WorkFolder.open(null, "scale")) {
             new ScaleBench(options, folder.path(), point -> {
@@ -188,6 +195,7 @@ public final class BenchScaleCommand implements Callable<Integer> {
             Map<String, Object> json = figures.begin();
             json.put("answerTokens", answerTokens);
             json.put("seconds", seconds);
+            json.put("jobOptions", jobOptions);
             json.put("points", points);
             json.put("exponents", exponents(points));
             figures.write(json);

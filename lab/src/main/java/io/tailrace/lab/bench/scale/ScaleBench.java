@@ -59,6 +59,7 @@ final class ScaleBench {
      * @param seconds traffic that counts
      * @param answerTokens of each generation
      * @param settleMax how long a point may take to digest what was sent, before and after its traffic together
+     * @param jobOptions of the job, without their dashes, beyond what the points need
      */
     record Options(
             List<Integer> lanes,
@@ -70,7 +71,8 @@ final class ScaleBench {
             int warmSeconds,
             int seconds,
             int answerTokens,
-            Duration settleMax) {}
+            Duration settleMax,
+            Map<String, String> jobOptions) {}
 
     /** One installation. */
     private record Setting(Grows grows, int size, int lanes, int coldLanes, int rate, int followers, long tokens) {}
@@ -254,8 +256,8 @@ final class ScaleBench {
         return (int) Math.max(HEAP_MEGABYTES, 1_024 + laneTokensMax(setting) * 54 / 1_000_000);
     }
 
-    private static List<String> jobArguments(Setting setting, EmbeddedBroker broker, Path own) {
-        return List.of(
+    private List<String> jobArguments(Setting setting, EmbeddedBroker broker, Path own) {
+        List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap",
                 broker.bootstrap(),
                 "--store",
@@ -267,6 +269,8 @@ final class ScaleBench {
                 "--lanes-max",
                 Integer.toString(setting.lanes + setting.coldLanes),
                 "--model",
-                "%s@1,vocabulary=%d,tokenizer=t".formatted(ScaleTraffic.MODEL, ScaleTraffic.VOCABULARY));
+                "%s@1,vocabulary=%d,tokenizer=t".formatted(ScaleTraffic.MODEL, ScaleTraffic.VOCABULARY)));
+        options.jobOptions.forEach((name, value) -> arguments.addAll(List.of("--" + name, value)));
+        return arguments;
     }
 }

@@ -3,10 +3,12 @@ package io.tailrace.lab.bench.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.lab.bench.scale.ScalePoint.Grows;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +27,17 @@ class ScaleBenchIT {
     @Test
     void whatAnInstallationDoesIsCounted() throws Exception {
         ScaleBench.Options options = new ScaleBench.Options(
-                List.of(1, 6), List.of(), List.of(2, 40), List.of(100_000), 30, RATE, 2, 6, ANSWER_TOKENS, SETTLE_MAX);
+                List.of(1, 6),
+                List.of(),
+                List.of(2, 40),
+                List.of(100_000),
+                30,
+                RATE,
+                2,
+                6,
+                ANSWER_TOKENS,
+                SETTLE_MAX,
+                Map.of());
         List<ScalePoint> points = new ArrayList<>();
         new ScaleBench(options, folder, points::add).run();
         assertThat(points)
@@ -55,9 +67,22 @@ class ScaleBenchIT {
     }
 
     @Test
+    void theJobTakesOptions() throws Exception {
+        assertThat(putsPerSecond(Map.of("shards", "1"))).isLessThan(0.7 * putsPerSecond(Map.of("shards", "8")));
+    }
+
+    private double putsPerSecond(Map<String, String> jobOptions) throws Exception {
+        ScaleBench.Options options = new ScaleBench.Options(
+                List.of(1), List.of(), List.of(), List.of(), 0, RATE, 2, 6, ANSWER_TOKENS, SETTLE_MAX, jobOptions);
+        List<ScalePoint> points = new ArrayList<>();
+        new ScaleBench(options, Files.createDirectory(folder.resolve(jobOptions.get("shards"))), points::add).run();
+        return points.get(0).putsPerSecond();
+    }
+
+    @Test
     void aPointThatDoesNotSettleIsMarkedAndTheOthersAreMeasured() throws Exception {
         ScaleBench.Options options = new ScaleBench.Options(
-                List.of(1, 2), List.of(), List.of(), List.of(), 0, RATE, 1, 3, ANSWER_TOKENS, Duration.ZERO);
+                List.of(1, 2), List.of(), List.of(), List.of(), 0, RATE, 1, 3, ANSWER_TOKENS, Duration.ZERO, Map.of());
         List<ScalePoint> points = new ArrayList<>();
         new ScaleBench(options, folder, points::add).run();
         assertThat(points).hasSize(2).allSatisfy(point -> {

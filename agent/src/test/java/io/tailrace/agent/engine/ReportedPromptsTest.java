@@ -1,0 +1,86 @@
+package io.tailrace.agent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.agent.protocol.FrameWriter;
+import io.tailrace.agent.protocol.Hello;
+import io.tailrace.agent.protocol.StepFrame;
+import io.tailrace.agent.protocol.StepWriter;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.report.Reporter;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.TokenIds;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportedPromptsTest implements EngineSteps.Listener {
+    private static final ServedModel MODEL = new ServedModel("llama", "1", 1_000, "sha256:0");
+    private static final Hello HELLO = new Hello(1_000, 4, 16, true, "engine", "llama", "1", "sha256:0");
+    private static final int[] PROMPT = {11, 12, 13, 14, 15};
+    private static final int[] ANSWER = {21, 22, 23};
+
+    @TempDir
+    private Path folder;
+
+    private final List<Generation> generations = new ArrayList<>();
+
+    @Test
+    void aPromptIsReported() throws Exception {
+        assertThat(TokenIds.toArray(served(true).getPrompt())).containsExactly(PROMPT);
+    }
+
+    @Test
+    void whereNoneMayBeReportedTheAnswerIsAlone() throws Exception {
+        Generation generation = served(false);
+        assertThat(generation.getPrompt()).isNull();
+        assertThat(TokenIds.toArray(generation.getResponse())).containsExactly(ANSWER);
+    }
+
+    private Generation served(boolean prompts) throws Exception {
+        ReportingOptions reporting = new ReportingOptions(
+                KafkaAccess.of("127.0.0.1:1"),
+                Optional.empty(),
+                Optional.of(folder.resolve("spool")),
+                Reporter.SPOOL_BYTES_MIN,
+                prompts,
+                Duration.ZERO);
+        ClientOptions options = ClientOptions.alone(
+                        "agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
+                .withReporting(reporting);
+        FrameWriter reply = new FrameWriter();
+        StepWriter step = new StepWriter();
+        try (TailraceClient client = TailraceClient.open(options);
+                EngineSteps steps = new EngineSteps(client, HELLO, "public", BudgetChoice.measured(), this)) {
+            step.next(0, 0, 0, 16).begin(1, "a", "public", PROMPT);
+            steps.step(StepFrame.read(step.asRead()), 0, reply);
+            steps.afterReply();
+            step.next(1_000_000, 1, 1, 16)
+                    .extend(1, 0, ANSWER, 0, ANSWER.length)
+                    .end(1, EndReason.STOP, 1_000);
+            steps.step(StepFrame.read(step.asRead()), 0, reply);
+            steps.afterReply();
+        }
+        assertThat(generations).hasSize(1);
+        return generations.get(0);
+    }
+
+    @Override
+    public void drafted(int requests, long nanos) {}
+
+    @Override
+    public void ended(Hello engine, EngineSteps.Ended request, long sequence) {
+        generations.add(request.served().generation());
+    }
+}

@@ -98,7 +98,7 @@ final class Console implements AutoCloseable {
         if (loopback && !LOOPBACK_NAMES.contains(host.toLowerCase(Locale.ROOT))) {
             throw new ForbiddenResponse("this console answers to localhost and 127.0.0.1 only");
         }
-        String charset = context.characterEncoding();
+        String charset = charset(context);
         if (charset != null && !charset.equalsIgnoreCase("utf-8")) {
             throw new BadRequestResponse("a request's charset must be utf-8, got " + charset);
         }
@@ -106,6 +106,14 @@ final class Console implements AutoCloseable {
         context.header("X-Content-Type-Options", "nosniff");
         context.header("Referrer-Policy", "same-origin");
         context.header("Cache-Control", "no-store");
+    }
+
+    private static String charset(Context context) {
+        try {
+            return context.characterEncoding();
+        } catch (RuntimeException e) { // of whatever kind Javalin's reader ends in
+            throw new BadRequestResponse("the content type cannot be read: " + context.contentType());
+        }
     }
 
     private static void asset(Context context, String type, String text) {

@@ -69,6 +69,7 @@ class ConsoleFuzzTest {
                         + "Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n--x\r\n0\r\n\r\n",
                 "POST /act" + head
                         + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\ntoken",
+                "POST /act" + head + "Content-Type: text/plain; charset\r\nContent-Length: 7\r\n\r\ntoken=1",
                 "POST /act" + head + "Content-Type: text/plain; charset=none\r\nContent-Length: 7\r\n\r\ntoken=1",
                 "GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n",
                 "GET /act HTTP/1.1\r\nHost: [::1]:1\r\nAuthorization: Basic ???\r\nCookie: a=b\r\nAccept-Encoding: gzip\r\n\r\n",

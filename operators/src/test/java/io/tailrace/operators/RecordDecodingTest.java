@@ -91,7 +91,7 @@ final class RecordDecodingTest {
         }
     }
 
-    private static RawRecord status(String worker) {
+    private static RawRecord status(String worker, Instant reportedAt, long takenMillis) {
         WorkerStatus status = new WorkerStatus(
                 worker,
                 "cpu",
@@ -105,8 +105,21 @@ final class RecordDecodingTest {
                 null,
                 -1L,
                 -1L,
-                Instant.EPOCH);
-        return new RawRecord("workers", 0, 0, 0, RecordCodec.WORKER_STATUS.encode(status));
+                reportedAt);
+        return new RawRecord("workers", 0, 0, takenMillis, RecordCodec.WORKER_STATUS.encode(status));
+    }
+
+    /** Whether a worker is there does not depend on its clock. */
+    @Test
+    void aWorkersReportIsOfTheTimeAtWhichTheBrokersTookIt() throws Exception {
+        try (var harness =
+                new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(new LaneMessage.WorkerDecoding()))) {
+            harness.open();
+            harness.processElement(status("w", Instant.ofEpochMilli(90_000), 1_000), 0);
+            assertThat(harness.extractOutputValues())
+                    .singleElement()
+                    .satisfies(message -> assertThat(message.worker().at()).isEqualTo(1_000));
+        }
     }
 
     /** Each lane's state keeps its workers' names. */
@@ -115,8 +128,8 @@ final class RecordDecodingTest {
         RecordDecoding<LaneMessage> decoding = new LaneMessage.WorkerDecoding();
         try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
             harness.open();
-            harness.processElement(status("w".repeat(200)), 0);
-            harness.processElement(status("w".repeat(201)), 0);
+            harness.processElement(status("w".repeat(200), Instant.EPOCH, 0), 0);
+            harness.processElement(status("w".repeat(201), Instant.EPOCH, 0), 0);
             assertThat(harness.getOutput()).hasSize(1);
             assertThat(decoding.skipped()).isEqualTo(1);
         }

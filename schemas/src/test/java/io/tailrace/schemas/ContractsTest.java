@@ -77,6 +77,14 @@ class ContractsTest {
                 .allSatisfy(topic -> assertThat(topic.partitions()).isPositive());
     }
 
+    /** Whoever writes a record may have any clock. */
+    @Test
+    void recordsBearTheTimeAtWhichTheBrokersTookThem() {
+        assertThat(Topic.values())
+                .allSatisfy(
+                        topic -> assertThat(topic.settings()).containsEntry("message.timestamp.type", "LogAppendTime"));
+    }
+
     @Test
     void whatDecidesWhatIsServedIsSigned() {
         assertThat(Topic.values()).filteredOn(Topic::isSigned).containsExactly(Topic.SNAPSHOTS, Topic.CONTROL);

@@ -346,6 +346,19 @@ final class FleetViewTest {
         assertThat(fleet.lanes(NOW)).isEmpty();
     }
 
+    /** It would be the newest one for ever. */
+    @Test
+    void aVersionThatNoClockReachesIsRefused() {
+        long version = Long.MAX_VALUE - 1;
+        byte[] beyond = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(LANE, version, 1, 1, 0));
+        assertThatThrownBy(() -> give(fleet, Topic.SNAPSHOTS, LANE + "#" + version, beyond))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ahead of this clock");
+        announce(fleet, manifest(LANE, NOW, 1, 1, 0));
+        assertThat(fleet.lane(LANE.toString()).orElseThrow().newest().getVersion())
+                .isEqualTo(NOW);
+    }
+
     @Test
     void ofEachThingItKeepsABoundedNumber() {
         for (int i = 0; i < LaneView.VERSIONS_MAX + 50; i++) {

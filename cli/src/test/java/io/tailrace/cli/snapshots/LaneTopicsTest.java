@@ -82,6 +82,20 @@ final class LaneTopicsTest {
         assertThat(warnings).hasSize(2).last().isEqualTo("tailrace: 2 records were skipped");
     }
 
+    /** It would be the newest one for ever. */
+    @Test
+    void aVersionThatNoClockReachesIsSkipped() {
+        consumer.updateEndOffsets(Map.of(new TopicPartition("workers", 0), 0L));
+        put(
+                "snapshots",
+                LANE + "#7",
+                RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(Long.MAX_VALUE - 1)),
+                RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(7)));
+        topics.read();
+        assertThat(topics.versions().keySet()).containsExactly(7L);
+        assertThat(warnings).singleElement().asString().contains("at offset 0 is skipped", "ahead of this clock");
+    }
+
     /** A worker reports once; both times in epoch milliseconds, one by its clock and one by the brokers'. */
     private void report(long reportedAt, long taken) {
         byte[] key = ("w#" + LANE).getBytes(StandardCharsets.UTF_8);

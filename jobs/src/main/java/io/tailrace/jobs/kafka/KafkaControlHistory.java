@@ -53,7 +53,8 @@ public final class KafkaControlHistory implements ControlCommand.History {
         return List.copyOf(firsts.values());
     }
 
-    private static void decode(ConsumerRecord<byte[], byte[]> record, List<ControlCommand> commands) {
+    /** Adds what a record says; one that cannot be read is left out. */
+    static void decode(ConsumerRecord<byte[], byte[]> record, List<ControlCommand> commands) {
         try {
             commands.add(ControlCommand.decode(new RawRecord(
                     record.topic(), record.partition(), record.offset(), record.timestamp(), record.value())));

@@ -105,7 +105,7 @@ public final class KafkaInstallation implements Installation {
     }
 
     /** Of what readers would not take, 0. */
-    private static long epoch(byte[] manifest) {
+    static long epoch(byte[] manifest) {
         try {
             long epoch = RecordCodec.SNAPSHOT_MANIFEST.decode(manifest).getEpoch();
             Epochs.check(epoch);

@@ -173,6 +173,18 @@ final class LostFilesTest {
         }
     }
 
+    /** Neither its size nor its time tells. */
+    @Test
+    void aFileThatItsDiskDamagesWithoutAWordIsFoundByTheSlowRound() throws Exception {
+        bench.advance(65_000);
+        byte[] whole = Files.readAllBytes(segment());
+        FileTime written = Files.getLastModifiedTime(segment());
+        damage(segment());
+        Files.setLastModifiedTime(segment(), written);
+        bench.advance(SCRUBS);
+        assertThat(Files.readAllBytes(segment())).isEqualTo(whole);
+    }
+
     private Set<Path> named() throws Exception {
         Set<Path> files = new TreeSet<>();
         for (SnapshotManifest manifest : bench.manifests()) {

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What merges keep of the store's files on this disk. */
@@ -115,6 +116,22 @@ final class SegmentMergeTest {
             return files.filter(file -> file.toString().endsWith(".segment")
                             || file.toString().endsWith(".sidecar"))
                     .toList();
+        }
+    }
+
+    /** One that does not give it back leaves none for the next. */
+    @Test
+    @Timeout(60)
+    void aMergeTakesItsRoomInTheHeapAndGivesItBack() throws Exception {
+        MergePlan plan = plan(flushes);
+        long bytes = MergeHeap.bytes(plan.inputs());
+        SegmentMerge crowded = SegmentMerge.create(MODELS, store, scratch, ROOM, new MergeHeap(bytes));
+        assertThatThrownBy(() -> crowded.run(plan))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("MiB of heap, and merges may take");
+        SegmentMerge fits = SegmentMerge.create(MODELS, store, scratch, ROOM, new MergeHeap(8 * (bytes + 1_024)));
+        for (int i = 0; i < 3; i++) {
+            assertThat(fits.run(plan).merged()).isNotNull();
         }
     }
 

@@ -69,7 +69,8 @@ class SlowClientsTest {
         start(EndpointOptions.defaults().withBodyMillisMax(200));
         assertThat(answer(send(head("k", 1_000) + "{")))
                 .startsWith("HTTP/1.1 408")
-                .contains("request_timeout");
+                .as("its own time is over, not the connection's")
+                .contains("request_timeout", "not here whole after 200 ms");
         Awaitility.await()
                 .atMost(Duration.ofMillis(ANSWER_MILLIS_MAX))
                 .until(() -> post(BODY).body().contains("deaf"));

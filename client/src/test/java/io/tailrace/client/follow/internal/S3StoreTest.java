@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -176,7 +177,9 @@ class S3StoreTest {
         }
     }
 
+    /** A read of a socket is not interrupted. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aStoreThatStallsIsGivenUp() {
         answer = this::stall;
         try (SegmentStore store = new S3Store(URI.create("s3://bucket"), LONG, SHORT)) {

@@ -133,6 +133,13 @@ class SegmentStoreTest {
         }
     }
 
+    /** Other files wait meanwhile. */
+    @Test
+    void silenceIsBorneForSecondsAndNotForAsLongAsADownload() {
+        assertThat(SegmentStore.SILENCE_MAX).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15));
+        assertThat(SegmentStore.DOWNLOAD_TIME_MAX).isGreaterThan(SegmentStore.SILENCE_MAX.multipliedBy(10));
+    }
+
     @Test
     void bodyThatIsNotDoneInTimeIsGivenUp() {
         try (SegmentStore store = new HttpStore(web, Duration.ofMillis(300), Duration.ofMinutes(5))) {

@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.tailrace.agent.TestDoor;
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.report.Reporter;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
@@ -15,12 +18,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,12 +55,16 @@ class AgentTest {
     }
 
     private AgentOptions options(String scope) {
+        return options(scope, UnaryOperator.identity());
+    }
+
+    private AgentOptions options(String scope, UnaryOperator<ClientOptions> settings) {
         return new AgentOptions(
                 "agent-1",
                 ListenAddress.parse(socket.toString()),
                 scope,
-                model -> ClientOptions.alone(
-                        "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
+                model -> settings.apply(ClientOptions.alone(
+                        "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")))),
                 BudgetChoice::measured,
                 Optional.empty(),
                 "127.0.0.1",
@@ -170,6 +180,38 @@ class AgentTest {
             assertThat(door.serve("b", tenant, answer)).isGreaterThan(75);
             assertThat(page("/metrics")).doesNotContain(tenant);
         }
+    }
+
+    @Test
+    void whatIsPrivateOrOfNoScopeIsNotReported() throws IOException {
+        Path spool = folder.resolve("spool");
+        ReportingOptions reporting = new ReportingOptions(
+                KafkaAccess.of("127.0.0.1:1"),
+                Optional.empty(),
+                Optional.of(spool),
+                Reporter.SPOOL_BYTES_MIN,
+                true,
+                Duration.ZERO);
+        agent.close();
+        agent = Agent.start(options("public", of -> of.withReporting(reporting)));
+        try (TestDoor door = door("engine-1")) {
+            door.begin(7, "private", "public", true, 3, TestDoor.prompt(1)).step(0, 0, 0);
+            door.extend(7, 0, 2, 3).end(7, 1).step(STEP_NANOS, 1, 1);
+            door.serve("scopeless", "t".repeat(250), 1, 2, 3);
+            door.serve("reported", "public", 1, 2, 3);
+            await().atMost(Duration.ofSeconds(60)).until(() -> text(spool).contains("reported"));
+            assertThat(text(spool)).doesNotContain("private", "scopeless");
+        }
+    }
+
+    private static String text(Path folder) throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return text.toString();
     }
 
     @Test

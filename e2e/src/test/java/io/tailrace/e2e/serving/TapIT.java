@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TapIT {
     private static final long SEED = 20_261_122L;
     private static final int IDS = 2_000;
+    private static final List<Integer> PROMPT = List.of(7, 8);
 
     @TempDir
     private Path folder;
@@ -68,7 +69,8 @@ class TapIT {
     @Test
     void answersPassWhateverBecomesOfKafkaAndEachIsPublishedOrCounted() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
-                TapChild bounded = tap(broker, "bounded", "--spool-bytes", Long.toString(Reporter.SPOOL_BYTES_MIN))) {
+                TapChild bounded = tap(
+                        broker, "bounded", "--no-prompts", "--spool-bytes", Long.toString(Reporter.SPOOL_BYTES_MIN))) {
             Map<String, String> answers = new TreeMap<>();
             try (TapChild first = tap(broker, "tap")) {
                 ask(first, 20, answers);
@@ -104,6 +106,8 @@ class TapIT {
         for (Generation generation : published) {
             assertThat(TokenIds.toArray(generation.getResponse())).isEqualTo(said.get(generation.getRequestId()));
             assertThat(generation.getLane().getScope()).isEqualTo("chat");
+            boolean silent = generation.getProducer().equals("bounded");
+            assertThat(generation.getPrompt()).isEqualTo(silent ? null : PROMPT);
         }
     }
 
@@ -141,8 +145,8 @@ class TapIT {
 
     private String json(String id) {
         return """
-                {"id":"%s","model":"m","choices":[{"index":0,"text":"x","finish_reason":"length","token_ids":%s}],\
-                "usage":{"completion_tokens":%d}}""".formatted(id, Arrays.toString(said.get(id)), IDS);
+                {"id":"%s","model":"m","choices":[{"index":0,"text":"x","finish_reason":"length","prompt_token_ids":%s,"token_ids":%s}],\
+                "usage":{"completion_tokens":%d}}""".formatted(id, PROMPT, Arrays.toString(said.get(id)), IDS);
     }
 
     private TapChild tap(BrokerProcess broker, String name, String... more) throws IOException {

@@ -15,6 +15,7 @@ import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.PromptSignature;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -116,6 +117,12 @@ final class AdmissionRulesTest {
                         .admitted()
                         .tokens())
                 .containsExactly(1, 2, 3);
+        assertThat(rules(List.of(), Set.of("other"), false)
+                        .judge(raw(generation(g -> {})), NOW)
+                        .admitted()
+                        .tokens())
+                .as("where another scope did")
+                .containsExactly(1, 2, 3);
     }
 
     @Test
@@ -128,6 +135,7 @@ final class AdmissionRulesTest {
         assertThat(tail(PromptTails.parse(List.of("acme=0")), asked)).isEmpty();
         assertThat(tail(PromptTails.parse(List.of("other=0", "1")), asked)).containsExactly(13);
         assertThat(tail(PromptTails.parse(List.of("acme=32")), asked)).containsExactly(10, 11, 12, 13);
+        assertThat(tail(PromptTails.parse(List.of("other=32")), asked)).containsExactly(11, 12, 13);
     }
 
     private static int[] tail(PromptTails tails, Consumer<Generation> change) {
@@ -150,6 +158,7 @@ final class AdmissionRulesTest {
         assertThat(signature(List.of("off", "acme=on"), asked)).isEqualTo(signature.bytes());
         assertThat(signature(List.of("acme=off"), asked)).isEmpty();
         assertThat(signature(List.of("off"), asked)).isEmpty();
+        assertThat(signature(List.of("off", "other=on"), asked)).isEmpty();
         assertThat(signature(List.of(), g -> g.setPrompt(null))).isEmpty();
         assertThat(rules(List.of(), Set.of("acme"), false)
                         .judge(raw(generation(asked)), NOW)
@@ -157,6 +166,15 @@ final class AdmissionRulesTest {
                         .signature())
                 .as("where prompts are indexed whole")
                 .isEmpty();
+    }
+
+    @Test
+    void whichTokensAreCopiesIsKnownWhereASignatureIsKeptAndNowhereElse() {
+        byte[] asked = generation(g -> g.setPrompt(List.of(10, 2, 12)));
+        assertThat(BitSet.valueOf(judge(asked).admitted().copied()).stream()).containsExactly(1);
+        AdmissionRules without =
+                new AdmissionRules(options(PromptTails.defaults(), PromptSignatures.parse(List.of("acme=off"))));
+        assertThat(without.judge(raw(asked), NOW).admitted().copied()).isEmpty();
     }
 
     @Test

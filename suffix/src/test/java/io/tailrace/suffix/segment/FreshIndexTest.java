@@ -64,8 +64,16 @@ class FreshIndexTest {
             assertThat(fresh.tokens()).isEqualTo(rest.tokens());
             answers.removeIf(answer -> answer == null || answer.tokens().length == 0);
             assertThat(fresh.answers()).isEqualTo(answers);
+            assertThat(told(fresh.answers())).as("of prompts").isEqualTo(told(answers));
             NearestOracle.check(fresh, rest, documents.context(tokens), 10);
         });
+    }
+
+    /** What equal answers may differ in. */
+    private static List<List<Object>> told(List<RememberedAnswer> answers) {
+        return answers.stream()
+                .map(answer -> Arrays.<Object>asList(answer.signature(), answer.copied()))
+                .toList();
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.Reporter;
+import io.tailrace.client.report.ServedRequest;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
 import java.nio.file.Path;
@@ -25,7 +27,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReportedPromptsTest implements EngineSteps.Listener {
+class ReportedRequestsTest implements EngineSteps.Listener {
     private static final ServedModel MODEL = new ServedModel("llama", "1", 1_000, "sha256:0");
     private static final Hello HELLO = new Hello(1_000, 4, 16, true, "engine", "llama", "1", "sha256:0");
     private static final int[] PROMPT = {11, 12, 13, 14, 15};
@@ -34,21 +36,33 @@ class ReportedPromptsTest implements EngineSteps.Listener {
     @TempDir
     private Path folder;
 
-    private final List<Generation> generations = new ArrayList<>();
+    private final List<ServedRequest> reported = new ArrayList<>();
 
     @Test
     void aPromptIsReported() throws Exception {
-        assertThat(TokenIds.toArray(served(true).getPrompt())).containsExactly(PROMPT);
+        assertThat(TokenIds.toArray(served(true, EndReason.STOP).generation().getPrompt()))
+                .containsExactly(PROMPT);
     }
 
     @Test
     void whereNoneMayBeReportedTheAnswerIsAlone() throws Exception {
-        Generation generation = served(false);
+        Generation generation = served(false, EndReason.STOP).generation();
         assertThat(generation.getPrompt()).isNull();
         assertThat(TokenIds.toArray(generation.getResponse())).containsExactly(ANSWER);
     }
 
-    private Generation served(boolean prompts) throws Exception {
+    @Test
+    void ofAPromptTheLastTokensAreRemembered() throws Exception {
+        assertThat(served(true, EndReason.STOP).answer().promptTail()).containsExactly(13, 14, 15);
+    }
+
+    @Test
+    void anAbortedRequestIsMarked() throws Exception {
+        assertThat(served(true, EndReason.ABORTED).outcome().getFinish()).isEqualTo(Finish.ABORTED);
+        assertThat(served(true, EndReason.STOP).outcome().getFinish()).isEqualTo(Finish.STOP);
+    }
+
+    private ServedRequest served(boolean prompts, EndReason reason) throws Exception {
         ReportingOptions reporting = new ReportingOptions(
                 KafkaAccess.of("127.0.0.1:1"),
                 Optional.empty(),
@@ -68,12 +82,11 @@ class ReportedPromptsTest implements EngineSteps.Listener {
             steps.afterReply();
             step.next(1_000_000, 1, 1, 16)
                     .extend(1, 0, ANSWER, 0, ANSWER.length)
-                    .end(1, EndReason.STOP, 1_000);
+                    .end(1, reason, 1_000);
             steps.step(StepFrame.read(step.asRead()), 0, reply);
             steps.afterReply();
         }
-        assertThat(generations).hasSize(1);
-        return generations.get(0);
+        return reported.get(reported.size() - 1);
     }
 
     @Override
@@ -81,6 +94,6 @@ class ReportedPromptsTest implements EngineSteps.Listener {
 
     @Override
     public void ended(Hello engine, EngineSteps.Ended request, long sequence) {
-        generations.add(request.served().generation());
+        reported.add(request.served());
     }
 }

@@ -17,7 +17,10 @@
 #include "tailrace/warp.cuh"
 #define TAILRACE_KERNEL extern "C" __global__ void
 #define TAILRACE_WARP Warp
-#define TAILRACE_SUMS(bins) BlockSums{bins}
+#define TAILRACE_BLOCK_KERNEL extern "C" __global__ void __launch_bounds__(BLOCK, 2)
+#define TAILRACE_SUMS(name)            \
+  __shared__ BlockSpace name##_space; \
+  BlockSums name{name##_space}
 #define TAILRACE_SHARED(type, name) __shared__ type name
 #define TAILRACE_DYNAMIC(type, name)             \
   extern __shared__ uint64_t dynamic_memory[];   \
@@ -216,16 +219,16 @@ TAILRACE_KERNEL tailrace_fill(const Draft* drafts, const TreeShape* shapes, cons
   }
 }
 
-/** Chooses a token at each row of each verification. Grid: batch x rows; 256 threads. */
-TAILRACE_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
+/** Chooses a token at each row of each verification. Grid: batch x rows; BLOCK threads. */
+TAILRACE_BLOCK_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
                                 const Logits* logits, const int32_t* first_rows, const Sampling* samplings, int32_t* chosen) {
-  TAILRACE_SHARED(uint64_t, bins[BINS]);
+  TAILRACE_SUMS(sums);
   int b = block_x();
   int row = block_y();
   if (!in_pool(slots[b], pool_slots) || row >= shapes[b].rows) return;
   const SlotHeader& header = *reinterpret_cast<const SlotHeader*>(pool + slots[b] * slot_bytes(capacity));
   const float* line = logits->rows + (static_cast<int64_t>(first_rows[b]) + row) * logits->vocabulary;
-  int token = sample(TAILRACE_SUMS(bins), line, logits->vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
+  int token = sample(sums, line, logits->vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
   if (thread() == 0) chosen[b * ROWS_MAX + row] = token;
 }
 

@@ -1,4 +1,4 @@
-// A block of 256 threads on the host: each is a fiber, and what the threads of a warp or a block do together they wait for. Fibers run in
+// A block of threads on the host: each is a fiber, and what the threads of a warp or a block do together they wait for. Fibers run in
 // another order each time, and warps fall behind, so that an algorithm that leans on one order, or lacks a barrier, gives itself away.
 // Nothing goes in step but what says so. It shows the algorithm, not a device's memory.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace emulated {
 
-constexpr int THREADS = 256, WARP = 32, RING = 8, STACK_BYTES = 64 << 10, IDLE_ROUNDS_MAX = 1000;
+constexpr int THREADS = 512, WARP = 32, RING = 8, STACK_BYTES = 64 << 10, IDLE_ROUNDS_MAX = 1000;
 
 struct Index {
   unsigned x;
@@ -128,20 +128,14 @@ inline uint64_t __shfl_xor_sync(uint32_t mask, uint64_t value, int other) { retu
 inline uint64_t __shfl_up_sync(uint32_t mask, uint64_t value, int by) {
   return emulated::Exchange(mask, value).of(std::max(0, emulated::lane() - by));
 }
-inline uint32_t __match_any_sync(uint32_t mask, int value) {
-  emulated::Exchange all(mask, static_cast<uint64_t>(value));
-  uint32_t bits = 0;
-  for (int lane = 0; lane < emulated::WARP; lane++) bits |= (mask >> lane & 1 && all.of(lane) == static_cast<uint64_t>(value) ? 1u : 0u) << lane;
-  return bits;
-}
 inline uint32_t __reduce_add_sync(uint32_t mask, uint32_t value) {
   emulated::Exchange all(mask, value);
   uint32_t sum = 0;
   for (int lane = 0; lane < emulated::WARP; lane++) sum += mask >> lane & 1 ? static_cast<uint32_t>(all.of(lane)) : 0;
   return sum;
 }
-inline unsigned long long atomicAdd(unsigned long long* cell, unsigned long long value) {
-  unsigned long long before = *cell;
+inline uint32_t atomicAdd(uint32_t* cell, uint32_t value) {
+  uint32_t before = *cell;
   *cell = before + value;
   return before;
 }

@@ -13,11 +13,10 @@ inline thread_local Grid grid{};
 
 }  // namespace tailrace_host
 
-constexpr int BLOCK = 256;
-
 #define TAILRACE_KERNEL static void
 #define TAILRACE_WARP tailrace::Alone
-#define TAILRACE_SUMS(bins) ((void)bins, tailrace::AloneSums{})
+#define TAILRACE_BLOCK_KERNEL static void
+#define TAILRACE_SUMS(name) tailrace::AloneSums name
 #define TAILRACE_SHARED(type, name) static thread_local type name
 #define TAILRACE_DYNAMIC(type, name) type& name = *static_cast<type*>(tailrace_host::grid.dynamic)
 

@@ -4,11 +4,12 @@
 // order. Sums of integers do not depend on their order, so any number of threads gives the same token as one does. Weights below
 // 2^-40 of the highest are zero. Where two tokens stand equal at a limit, the one with the lower id stays.
 //
-// A team goes over a row of logits: `greatest` takes a maximum, `tally` sorts what the tokens add into 256 bins, `reach` finds the bin at
-// which the bins' running sum reaches what is wanted (see `AloneSums`, and `BlockSums` in warp.cuh on a device).
+// A team goes over tokens: `greatest` takes a maximum, `tally` sorts what they add into 256 bins, `reach` finds the bin at which the
+// bins' running sum reaches what is wanted, `keep` lists some of them (see `AloneSums`, and `BlockSums` in warp.cuh on a device).
 //
-// Cost in passes over the row: the likeliest token 1; top-k and top-p 4 each, a byte of the key a pass (radix select), 1 more where
-// tokens stand equal at the limit; the draw 1.
+// Cost in passes over the row: the likeliest token 1; the first of top-k and top-p 2, since what it leaves is listed and later passes go
+// over the list; the draw 1 where nothing was listed. Where more is left than a list holds, a limit takes 3 passes; where tokens
+// crowd at it, 7 (radix select), and 1 more if they stand equal.
 #pragma once
 
 #include <cstring>
@@ -27,6 +28,19 @@ struct Sampling {
 static_assert(sizeof(Sampling) == 24, "");
 
 constexpr int BINS = 256;
+constexpr int KEPT_MAX = 1024;
+
+/** Some tokens with their logits: a range of a row, where a token's place is its id, or a list. */
+struct Tokens {
+  const float* logits;
+  const int32_t* ids;  // null: a row
+  int from, to;
+
+  TAILRACE_FN int id(int place) const { return ids == nullptr ? place : ids[place]; }
+
+  /** Those of them whose ids may be in a range: of a list all. */
+  TAILRACE_FN Tokens within(int first, int end) const { return ids == nullptr ? Tokens{logits, ids, first, end} : *this; }
+};
 
 /** What a token adds to which bin; a value of 0 adds nothing. At most 2^40. */
 struct Share {
@@ -43,21 +57,26 @@ struct Reached {
 /** One thread in the place of a block. */
 struct AloneSums {
   uint64_t bins[BINS];
+  float kept_logits[KEPT_MAX];
+  int32_t kept_ids[KEPT_MAX];
 
-  /** The greatest f(id, logit) of a range. */
+  /** The greatest f(id, logit). */
   template <class F>
-  uint64_t greatest(const float* row, int from, int to, F f) const {
+  uint64_t greatest(const Tokens& tokens, F f) const {
     uint64_t greatest = 0;
-    for (int i = from; i < to; i++) greatest = f(i, row[i]) > greatest ? f(i, row[i]) : greatest;
+    for (int i = tokens.from; i < tokens.to; i++) {
+      uint64_t value = f(tokens.id(i), tokens.logits[i]);
+      greatest = value > greatest ? value : greatest;
+    }
     return greatest;
   }
 
-  /** Empties the bins and adds the share f(id, logit) of each of a range. */
+  /** Empties the bins and adds the share f(id, logit) of each token. */
   template <class F>
-  void tally(const float* row, int from, int to, F f) {
+  void tally(const Tokens& tokens, F f) {
     for (uint64_t& bin : bins) bin = 0;
-    for (int i = from; i < to; i++) {
-      Share share = f(i, row[i]);
+    for (int i = tokens.from; i < tokens.to; i++) {
+      Share share = f(tokens.id(i), tokens.logits[i]);
       if (share.value != 0) bins[share.bin] += share.value;
     }
   }
@@ -73,6 +92,19 @@ struct AloneSums {
       if (i == BINS - 1 || before + bins[bin] >= wanted) return Reached{bin, before, wanted, bins[bin]};
       before += bins[bin];
     }
+  }
+
+  /** Those tokens of a row for which f(id, logit) holds, in any order; all, if they are more than KEPT_MAX. One list at a time. */
+  template <class F>
+  Tokens keep(const Tokens& tokens, F f) {
+    int kept = 0;
+    for (int i = tokens.from; i < tokens.to; i++) {
+      if (!f(tokens.id(i), tokens.logits[i])) continue;
+      if (kept == KEPT_MAX) return tokens;
+      kept_ids[kept] = tokens.id(i);
+      kept_logits[kept++] = tokens.logits[i];
+    }
+    return Tokens{kept_logits, kept_ids, 0, kept};
   }
 };
 
@@ -118,14 +150,23 @@ struct Cut {
   TAILRACE_FN bool takes(uint32_t token_key, int id) const { return token_key > key || (token_key == key && id < ids_end); }
 };
 
-/** The first id of a range at which the running sum of value(id, logit) reaches wanted_of(sum of all). */
+/** In which of the bins a token is, by how far it is below the likeliest: 8 bins for each unit, the rest in the last one. */
+TAILRACE_FN int nearness(float logit, float highest) {
+  float at = (highest - logit) * 8.0f;
+  return at < static_cast<float>(BINS - 1) ? static_cast<int>(at) : BINS - 1;
+}
+
+/** The first id below `end` at which the running sum of value(id, logit) reaches wanted_of(sum of all). */
 template <class Sums, class F, class W>
-TAILRACE_FN int first_reaching(Sums& sums, const float* row, int from, int to, F value, W wanted_of) {
+TAILRACE_FN int first_reaching(Sums& sums, const Tokens& tokens, int end, F value, W wanted_of) {
   uint64_t wanted = 0;
+  int from = 0, to = end;
   for (bool known = false; to - from > 1; known = true) {
     int width = 0;  // a bin takes 2^width ids
     while ((to - from - 1) >> width >= BINS) width++;
-    sums.tally(row, from, to, [=](int id, float logit) { return Share{(id - from) >> width, value(id, logit)}; });
+    sums.tally(tokens.within(from, to), [=](int id, float logit) {
+      return Share{(id - from) >> width, id >= from && id < to ? value(id, logit) : 0};
+    });
     Reached at = sums.reach(false, [=](uint64_t total) { return known ? wanted : wanted_of(total); });
     wanted = at.wanted - at.before;
     from += at.bin << width;
@@ -136,22 +177,34 @@ TAILRACE_FN int first_reaching(Sums& sums, const float* row, int from, int to, F
 
 /**
  * The smallest cut, from the likeliest down, whose measure reaches wanted_of(measure of all within a cut): tokens within that cut are added by
- * falling key, then rising id. `measure(logit)` is a token's. The key is found byte by byte: each pass sums up the tokens whose bytes
- * before are those found, by their next byte.
+ * falling key, then rising id. `measure(logit)` is a token's. First the bin by nearness is found. What may be within the new cut is
+ * listed, or, if that is too much, what the bin holds. Then the key is found byte by byte: each pass sums up the tokens of the bin whose
+ * bytes before are those found, by their next byte.
  */
 template <class Sums, class F, class W>
-TAILRACE_FN Cut cut_at(Sums& sums, const float* row, int vocabulary, const Cut within, F measure, W wanted_of) {
+TAILRACE_FN Cut cut_at(Sums& sums, Tokens& tokens, int vocabulary, float highest, const Cut within, F measure, W wanted_of) {
+  sums.tally(tokens, [=](int id, float logit) {
+    return Share{nearness(logit, highest), within.takes(key_of(logit), id) ? measure(logit) : 0};
+  });
+  Reached at = sums.reach(false, wanted_of);
+  const int bin = at.bin;
+  uint64_t wanted = at.wanted - at.before;
+  if (tokens.ids == nullptr) {
+    tokens = sums.keep(tokens, [=](int id, float logit) { return nearness(logit, highest) <= bin && within.takes(key_of(logit), id); });
+  }
+  Tokens sought = tokens;
+  if (tokens.ids == nullptr) {
+    sought = sums.keep(tokens, [=](int id, float logit) { return nearness(logit, highest) == bin && within.takes(key_of(logit), id); });
+  }
   uint32_t key = 0;
-  Reached at{0, 0, 0, 0};
-  uint64_t wanted = 0;
   for (int shift = 24; shift >= 0; shift -= 8) {
     uint32_t found = shift == 24 ? 0 : ~uint32_t{0} << (shift + 8);
-    sums.tally(row, 0, vocabulary, [=](int id, float logit) {
+    sums.tally(sought, [=](int id, float logit) {
       uint32_t own = key_of(logit);
-      bool counts = ((own ^ key) & found) == 0 && within.takes(own, id);
+      bool counts = ((own ^ key) & found) == 0 && nearness(logit, highest) == bin && within.takes(own, id);
       return Share{static_cast<int>(own >> shift & 255), counts ? measure(logit) : 0};
     });
-    at = sums.reach(true, [=](uint64_t total) { return shift == 24 ? wanted_of(total) : wanted; });
+    at = sums.reach(true, [=](uint64_t) { return wanted; });
     key |= static_cast<uint32_t>(at.bin) << shift;
     wanted = at.wanted - at.before;
   }
@@ -159,24 +212,25 @@ TAILRACE_FN Cut cut_at(Sums& sums, const float* row, int vocabulary, const Cut w
   uint64_t count = each == 0 ? 0 : (wanted + each - 1) / each;  // of those at the key, the fewest that reach it
   if (count * each >= at.own) return Cut{key, key == within.key ? within.ids_end : vocabulary};
   auto at_key = [=](int id, float logit) { return uint64_t{key_of(logit) == key && within.takes(key, id)}; };
-  return Cut{key, 1 + first_reaching(sums, row, 0, vocabulary, at_key, [=](uint64_t) { return count; })};
+  return Cut{key, 1 + first_reaching(sums, sought, vocabulary, at_key, [=](uint64_t) { return count; })};
 }
 
 /** The id with the greatest logit, the lowest among equals; NONE if some logit is no number. */
 template <class Sums>
-TAILRACE_FN int likeliest(const Sums& sums, const float* row, int vocabulary) {
+TAILRACE_FN int likeliest(const Sums& sums, const Tokens& row) {
   constexpr uint64_t NO_NUMBER = ~uint64_t{0};  // above every key
-  uint64_t best = sums.greatest(row, 0, vocabulary, [=](int id, float logit) {
+  uint64_t best = sums.greatest(row, [=](int id, float logit) {
     uint64_t key = key_of(logit);
     return key == 0 ? NO_NUMBER : key << 32 | (0xffffffffu - static_cast<uint32_t>(id));
   });
-  return best == NO_NUMBER || vocabulary <= 0 ? NONE : static_cast<int>(0xffffffffu - static_cast<uint32_t>(best));
+  return best == NO_NUMBER || row.to <= 0 ? NONE : static_cast<int>(0xffffffffu - static_cast<uint32_t>(best));
 }
 
 /** The token at a position of the context, from its row of logits; NONE if some logit is no number. */
 template <class Sums>
 TAILRACE_FN int sample(Sums&& sums, const float* row, int vocabulary, const Sampling& sampling, int64_t position) {
-  int best = likeliest(sums, row, vocabulary);
+  Tokens tokens{row, nullptr, 0, vocabulary};
+  int best = likeliest(sums, tokens);
   if (best == NONE || !(sampling.temperature > 0)) return best;
   float highest = row[best];
   float steepness = 1.44269504f / sampling.temperature;
@@ -186,18 +240,18 @@ TAILRACE_FN int sample(Sums&& sums, const float* row, int vocabulary, const Samp
   Cut cut{0, 0};
   if (sampling.top_k > 0 && sampling.top_k < vocabulary) {
     uint64_t wanted = static_cast<uint64_t>(sampling.top_k);
-    cut = cut_at(sums, row, vocabulary, cut, [](float) { return uint64_t{1}; }, [=](uint64_t) { return wanted; });
+    cut = cut_at(sums, tokens, vocabulary, highest, cut, [](float) { return uint64_t{1}; }, [=](uint64_t) { return wanted; });
   }
   if (sampling.top_p < 1) {
     uint64_t share = static_cast<uint64_t>((sampling.top_p > 0 ? sampling.top_p : 0) * 16777216.0f) << 40;
-    cut = cut_at(sums, row, vocabulary, cut, weight, [=](uint64_t total) {
+    cut = cut_at(sums, tokens, vocabulary, highest, cut, weight, [=](uint64_t total) {
       uint64_t wanted = high_product(total, share);
       return wanted > 0 ? wanted : 1;
     });
   }
   uint64_t chance = noise(sampling.seed, position);
   return first_reaching(
-      sums, row, 0, vocabulary, [=](int id, float logit) { return cut.takes(key_of(logit), id) ? weight(logit) : uint64_t{0}; },
+      sums, tokens, vocabulary, [=](int id, float logit) { return cut.takes(key_of(logit), id) ? weight(logit) : uint64_t{0}; },
       [=](uint64_t total) { return high_product(chance, total) + 1; });
 }
 

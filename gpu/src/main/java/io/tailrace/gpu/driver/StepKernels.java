@@ -12,7 +12,7 @@ import jcuda.driver.CUstream;
  */
 final class StepKernels implements AutoCloseable {
     private static final int WARP = 32;
-    private static final int SAMPLE_THREADS = 256;
+    private static final int SAMPLE_THREADS = 512;
     private static final int SLOT_FIXED_BYTES = 256 + 65_536;
     private static final int SLOT_TOKEN_BYTES = 73;
     private static final int SPILL_BYTES = 16;

@@ -60,7 +60,7 @@ final class S3Files implements DurableStore {
                     head -> head.bucket(bucket).overrideConfiguration(call -> call.apiCallTimeout(ANSWER_TIME_MAX)));
         } catch (AwsServiceException e) {
             return; // it answers
-        } catch (SdkException e) {
+        } catch (SdkException | IllegalArgumentException e) { // the latter: what came is no HTTP
             throw new IOException(
                     "%s: the store%s does not answer: %s; start it, or correct --store and AWS_ENDPOINT_URL_S3"
                             .formatted(this, endpoint().map(at -> " at " + at).orElse(""), e.getMessage()),
@@ -153,7 +153,7 @@ final class S3Files implements DurableStore {
     private <T> T asked(String what, Supplier<T> call) throws IOException {
         try {
             return call.get();
-        } catch (SdkException e) {
+        } catch (SdkException | IllegalArgumentException e) {
             throw new IOException("%s: cannot %s: %s".formatted(this, what, e.getMessage()), e);
         }
     }

@@ -104,7 +104,7 @@ final class S3Store implements SegmentStore {
         } catch (AwsServiceException e) {
             throw new IOException(
                     "%s: the store answered %d%s".formatted(name(key), e.statusCode(), advice(e.statusCode())), e);
-        } catch (SdkException e) {
+        } catch (SdkException | IllegalArgumentException e) { // the latter: what came is no HTTP
             Throwable cause = e.getCause() instanceof IOException ? e.getCause() : e;
             throw new IOException(
                     name(key) + " cannot be downloaded: "
@@ -135,7 +135,7 @@ final class S3Store implements SegmentStore {
             throw new IOException("nothing came in time", e);
         } catch (AwsServiceException e) {
             throw new IOException("it answered %d%s".formatted(e.statusCode(), adviceOfBucket(e.statusCode())), e);
-        } catch (SdkException e) {
+        } catch (SdkException | IllegalArgumentException e) {
             throw new IOException(Objects.requireNonNullElse(e.getMessage(), e.toString()), e);
         }
     }

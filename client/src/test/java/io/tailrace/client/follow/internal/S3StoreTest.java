@@ -10,7 +10,10 @@ import io.tailrace.testkit.AllocationLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -174,6 +177,36 @@ class S3StoreTest {
             assertThatThrownBy(() -> store.download("a/x.bin", 300_001, target))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("has 300000 bytes, its manifest says 300001");
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNoHttpIsRefused() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> answerEach(socket, "HTTP/1.0 000 OK\r\n\r\n"));
+            answering.setDaemon(true);
+            answering.start();
+            System.setProperty("aws.endpointUrlS3", "http://127.0.0.1:" + socket.getLocalPort());
+            try (SegmentStore store = store("s3://bucket")) {
+                assertThatThrownBy(() -> store.download("a/x.bin", 1, target))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("s3://bucket/a/x.bin cannot be downloaded: Status code");
+                assertThatThrownBy(store::look).isInstanceOf(IOException.class).hasMessageContaining("Status code");
+            }
+        }
+    }
+
+    private static void answerEach(ServerSocket socket, String text) {
+        while (!socket.isClosed()) {
+            try (Socket client = socket.accept()) {
+                client.setSoTimeout(1_000);
+                byte[] head = new byte[4_096];
+                if (client.getInputStream().read(head) > 0) {
+                    client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+                }
+            } catch (IOException e) {
+                // The client has gone, or the test is over.
+            }
         }
     }
 

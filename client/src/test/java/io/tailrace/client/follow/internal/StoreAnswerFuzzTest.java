@@ -133,6 +133,7 @@ class StoreAnswerFuzzTest {
                         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/9\r\n\r\na se",
                         "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n\0\0\0\4\0\0\0\0\0",
                         "HTTP/1.1 304 Not Modified\r\n\r\n",
+                        "HTTP/1.0 000 OK\r\n\r\na segment",
                         "HTTP/1.1 200 OK\r\nX: ",
                         "HTTP/1.1 200 OK\r\nX: 1\r\n",
                         "")

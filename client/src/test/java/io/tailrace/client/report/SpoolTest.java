@@ -110,7 +110,7 @@ class SpoolTest {
                 value[0] = (byte) i;
                 spool.append(new Spool.Entry("t", new byte[0], value.clone()));
             }
-            assertThat(spool.bytes()).isLessThanOrEqualTo(Spool.BYTES_MIN);
+            assertThat(spool.bytes()).isLessThanOrEqualTo(Spool.BYTES_MIN).isEqualTo(bytesOnDisk());
             assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
             assertThat(spool.droppedRecords()).isPositive();
             assertThat(next(spool).value()[0]).isEqualTo((byte) spool.droppedRecords());
@@ -160,6 +160,7 @@ class SpoolTest {
             assertThat(spool.peek(1, 1_000_000, 0)).isNull();
             assertThat(spool.droppedRecords()).isPositive();
             assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(4);
+            assertThat(bytesOnDisk()).as("prompts stand in it").isEqualTo(spool.bytes());
         }
     }
 
@@ -289,6 +290,14 @@ class SpoolTest {
         random.nextBytes(key);
         random.nextBytes(value);
         return new Spool.Entry("topic-" + random.nextInt(3), key, value);
+    }
+
+    private long bytesOnDisk() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(path -> path.toString().endsWith(".spool"))
+                    .mapToLong(path -> path.toFile().length())
+                    .sum();
+        }
     }
 
     private static Path file(Path folder) throws IOException {

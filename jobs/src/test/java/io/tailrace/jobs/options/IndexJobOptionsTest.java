@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,19 @@ final class IndexJobOptionsTest {
         assertThat(options.admission().keepBytes()).isFalse();
         assertThat(options.models().identity("meta%2Fllama@3.1/acme").vocabularySize())
                 .isEqualTo(128256);
+    }
+
+    @Test
+    void whatIsKeptOfPromptsIsWhatIsSaidOfTheirScopes() {
+        AdmissionOptions admission = parse(
+                        "--prompt-tail", "acme=0",
+                        "--prompt-tail", "zenith=32",
+                        "--prompt-signature", "acme=off",
+                        "--index-prompts", "wiki")
+                .admission();
+        assertThat(admission.promptTails()).isEqualTo(new PromptTails(3, Map.of("acme", 0, "zenith", 32)));
+        assertThat(admission.promptSignatures()).isEqualTo(new PromptSignatures(true, Map.of("acme", false)));
+        assertThat(admission.promptScopes()).containsExactly("wiki");
     }
 
     @Test

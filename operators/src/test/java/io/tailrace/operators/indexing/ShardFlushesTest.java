@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FaultyStore;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Random lives of a task's shards: whatever was begun ahead, what is written is the memtable as it is. */
+/** Random lives of a task's shards: whatever was begun ahead, what is written is the memtable as it is, without what was deleted since. */
 class ShardFlushesTest {
     private static final int SEEDS = 300;
     private static final int STEPS = 40;
@@ -65,7 +66,7 @@ class ShardFlushesTest {
         int requests = 0;
         for (int now = 0; now < STEPS; now++) {
             Shard shard = shards.get(random.nextInt(shards.size()));
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0, 1 -> {
                     int[] tokens = random.ints(1 + random.nextInt(9), 0, 50).toArray();
                     shard.index().offer(generation(shard, "r" + requests++, tokens), new Tombstones(List.of()));
@@ -73,6 +74,7 @@ class ShardFlushesTest {
                 }
                 case 2 -> flushes.begin(now);
                 case 3 -> FaultyStore.failNext(random.nextInt(2));
+                case 4 -> shard.index().delete(deleted("r" + random.nextInt(1 + requests)));
                 default -> write(shard, flushes, seed);
             }
         }
@@ -107,6 +109,10 @@ class ShardFlushesTest {
 
     private static AdmittedGeneration generation(Shard shard, String request, int[] tokens) {
         return Samples.generation(Samples.LANE, shard.number(), request, 1, tokens);
+    }
+
+    private static Tombstones deleted(String request) {
+        return new Tombstones(List.of(Tombstone.of(Samples.deleteRequest("d", "acme", request, 1), 1, 0)));
     }
 
     private List<String> documents(StoredSegment stored) throws IOException {

@@ -29,6 +29,7 @@ import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.learn.TokenReference;
 import io.tailrace.suffix.segment.Segment;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -213,7 +214,9 @@ final class ShardIndexerTest {
     void whatIsGatheredIsPassedOnAtOnceAndNothingElse() throws Exception {
         options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, ofScope(80), 8);
         openAt(START);
-        offer(generation("a", START - 5, 1, 2, 3), generation("a", START - 5, 1, 2, 3));
+        AdmittedGeneration first = generation("a", START - 5, 1, 2, 3);
+        harness.processElement(new OfferedGeneration(first, 0, 1, new int[] {5, 6, 7, 8, 9}), START);
+        offer(generation("a", START - 5, 1, 2, 3));
         offer(generation("over quota", START - 4, new int[11]));
 
         assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).singleElement().satisfies(element -> {
@@ -223,6 +226,10 @@ final class ShardIndexerTest {
             assertThat(new RequestHash(answer.getRequestHigh(), answer.getRequestLow()))
                     .isEqualTo(RequestHash.of("a"));
             assertThat(LaneId.of(answer.getLane())).hasToString(LANE);
+            assertThat(answer.getPromptTail())
+                    .as("of a prompt that evaluation has more of")
+                    .containsExactly(7, 8, 9);
+            assertThat(answer.getSignature()).isEqualTo(ByteBuffer.wrap(first.signature()));
             assertThat(answer.getTokens()).containsExactly(1, 2, 3);
             assertThat(answer.getCompletedAt().toEpochMilli()).isEqualTo(START - 5);
         });
@@ -365,6 +372,7 @@ final class ShardIndexerTest {
         offer(generation("a", START - 10, 1, 2, 3));
         OperatorSubtaskState checkpoint = harness.snapshot(1, START);
         GIVEN_BEFORE.add(Samples.deleteRequest("d1", "acme", "later", START));
+        GIVEN_BEFORE.add(Samples.deleteScope("d2", "zenith", START));
         failAndRestore(checkpoint, START);
         offer(generation("later", START - 5, 4, 5, 6), generation("b", START - 5, 7, 8));
         assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).hasSize(1);
@@ -411,10 +419,11 @@ final class ShardIndexerTest {
         openAt(START);
         offer(generation("a", START + 1, 1), generation(OTHER_LANE, 0, "a", START - 1, 2));
         harness.processBroadcastElement(Samples.deleteScope("d1", "acme", START), START);
+        offer(generation("late", START + 1, 3), generation(OTHER_LANE, 0, "late", START - 1, 4));
         harness.setProcessingTime(START + 500);
         assertThat(reports()).hasSize(2).allSatisfy(report -> {
             assertThat(report.counters().tokensDeleted()).isZero();
-            assertThat(report.flushed().segment().liveTokens()).isEqualTo(1);
+            assertThat(report.flushed().segment().liveTokens()).isEqualTo(2);
         });
     }
 

@@ -2,8 +2,11 @@ package io.tailrace.client.draft.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
@@ -112,6 +115,30 @@ class LaneDraftsTest {
             assertThat(request.request().snapshotVersion()).isEqualTo(7);
             request.draft(4);
             assertThat(request.request().snapshotVersion()).isEqualTo(8);
+        }
+    }
+
+    /** A request whose answer is nobody's leaves nothing behind, neither to the next one nor to a lane. */
+    @Test
+    void whatDraftedForALaneThatIsNotFollowedDraftsForNobodyElse() {
+        ServedModel model = new ServedModel("m", "1", 100, "t");
+        LiveSnapshot unshared = new ServedLanes(model, FollowOptions.of(folder.toUri(), folder), 0)
+                .unshared()
+                .live();
+        AtomicInteger made = new AtomicInteger();
+        LaneMakers makers = new LaneMakers(1, () -> {
+            made.incrementAndGet();
+            return new AdaptiveMaker(true);
+        });
+        LaneDrafts drafts = new LaneDrafts("adaptive", scope -> unshared, makers);
+        for (int request = 1; request <= 2; request++) {
+            try (OneRequest drafting = new OneRequest(drafts, "", new int[] {1, 2, 3, 1, 2})) {
+                assertThat(drafting.draft(4).size()).isPositive();
+                drafting.verified(3);
+            }
+            assertThat(made).hasValue(request);
+            assertThat(makers.idle()).isZero();
+            assertThat(makers.lanes()).isZero();
         }
     }
 

@@ -12,6 +12,8 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,5 +138,20 @@ class FollowedCommandsTest {
         delete.setRequestId("a");
         bench.command(delete);
         assertThat(bench.state().freshTokens()).isEqualTo(4);
+    }
+
+    /** As a device does: what it has would still be drafted from. */
+    @Test
+    void whoHasACopyOfALaneHearsOfEachDelete() {
+        bench.poll();
+        bench.lane().finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), START + 100);
+        bench.lane().finished("b", RememberedAnswer.of(new int[] {1, 2, 3, 4}), START + 200);
+        List<Long> held = new ArrayList<>();
+        bench.lane().onChange(() -> held.add(bench.state().freshTokens()));
+        Control delete = control(Command.DELETE_REQUEST, null, START + 300);
+        delete.setRequestId("a");
+        bench.command(delete);
+        bench.command(control(Command.DELETE_SCOPE, null, START + 300));
+        assertThat(held).containsExactly(4L, 0L);
     }
 }

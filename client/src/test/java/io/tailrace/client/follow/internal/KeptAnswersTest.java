@@ -3,13 +3,16 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,6 +45,24 @@ class KeptAnswersTest extends KeptFiles {
                 }
                 assertThat(documents(seeded)).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(expected);
             }
+        }
+    }
+
+    @Test
+    void ofAPromptTheLastThreeTokensAreKept() throws IOException {
+        try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
+            answers.generation(Generation.newBuilder()
+                    .setRequestId("a")
+                    .setLane(LANE.toLane())
+                    .setProducer("engine")
+                    .setPrompt(List.of(1, 2, 3, 4, 5))
+                    .setResponse(List.of(6, 7))
+                    .setStartedAt(Instant.ofEpochMilli(1_000))
+                    .setCompletedAt(Instant.ofEpochMilli(2_000))
+                    .build());
+        }
+        try (Segment segment = Segment.inspect(files(".segment").findFirst().orElseThrow())) {
+            assertThat(segment.answer(0).promptTail()).containsExactly(3, 4, 5);
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,18 @@ class WithdrawnVersionsTest {
         assertThat(bench.stateIn(9).refreshAgeMillis()).isZero();
         bench.tombstone(LANE, 10);
         assertThat(bench.live()).as("nothing is left to serve").isZero();
+    }
+
+    /** As a device does: what it has would still be drafted from. */
+    @Test
+    void whoHasACopyOfALaneHearsOfEachVersionThatItLeaves() {
+        bench.poll(manifest(10));
+        List<Long> live = new ArrayList<>();
+        bench.lane().onChange(() -> live.add(bench.live()));
+        bench.poll(manifest(20));
+        bench.tombstone(LANE, 20);
+        bench.tombstone(LANE, 10);
+        assertThat(live).containsExactly(20L, 10L, 0L);
     }
 
     /** What was deleted must not be drafted from because a disk is full or a store is away. */

@@ -83,6 +83,7 @@ final class MeasuredBudget implements BudgetChoice {
     private final StepCosts costs;
     private final Earnings earnings = new Earnings();
     private double draftNanosMean;
+    private long drafts;
     private double fundNanos;
     /** Running means over all drafts of their first node's probability; and of the same where it was verified. */
     private double promised;
@@ -270,11 +271,12 @@ final class MeasuredBudget implements BudgetChoice {
         return oldest;
     }
 
+    /** The mean of all drafts at first, so that one that waited for a disk or a compiler is soon one of many; then of the last ones. */
     private void drafted(long draftNanos) {
-        double clipped = draftNanosMean == 0
-                ? (double) draftNanos
-                : Math.min((double) draftNanos, DRAFT_OUTLIER * draftNanosMean);
-        draftNanosMean += (draftNanosMean == 0 ? 1 : DRAFT_WEIGHT) * (clipped - draftNanosMean);
+        double clipped =
+                drafts == 0 ? (double) draftNanos : Math.min((double) draftNanos, DRAFT_OUTLIER * draftNanosMean);
+        drafts++;
+        draftNanosMean += Math.max(DRAFT_WEIGHT, 1.0 / drafts) * (clipped - draftNanosMean);
     }
 
     private final class Request implements RequestBudget {

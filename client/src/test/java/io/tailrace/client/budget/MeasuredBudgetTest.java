@@ -122,6 +122,23 @@ class MeasuredBudgetTest {
         }
     }
 
+    /** It has read a lane's files from the disk, or was not compiled yet. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void aFirstDraftThatTookLongIsSoonForgotten(int batch, double noise) {
+        SimulatedServing serving = new SimulatedServing(SEED, new MeasuredBudget(new StepCosts()), CHEAP, noise);
+        serving.nextDraftTakes(60 * Math.round(CHEAP.nanos(batch)));
+        serving.serve(batch, 2 * TOKENS, 0.8);
+        double nanos = 0;
+        double plain = 0;
+        for (int i = 0; i < REQUESTS / batch; i++) {
+            Result one = serving.serve(batch, TOKENS, 0.8);
+            nanos += one.nanos();
+            plain += one.plainNanos();
+        }
+        assertThat(plain / nanos).as("seed %d", SEED).isGreaterThan(0.8 * attainable(CHEAP, batch, 0.8));
+    }
+
     /** An engine that tells no times: its drafts are needed to learn from, though nobody knows what they are worth. */
     @Test
     void whereNoStepsTimeIsToldEachIsDraftedFor() {

@@ -29,6 +29,7 @@ final class SimulatedServing {
     private final double noise;
     private long measured;
     private long tokensDone;
+    private long draftNanos = DRAFT_NANOS;
 
     /** Nanoseconds of a step that verifies so many tokens. */
     interface Curve {
@@ -53,6 +54,11 @@ final class SimulatedServing {
         this.choice = choice;
         this.curve = curve;
         this.noise = noise;
+    }
+
+    /** The next draft takes so long, those after it as usual. */
+    void nextDraftTakes(long nanos) {
+        draftNanos = nanos;
     }
 
     /** Decodes {@code batch} requests at once; each next token is right with probability {@code right} at each depth. */
@@ -80,7 +86,7 @@ final class SimulatedServing {
         for (int i = 0; i < batch; i++) {
             int most = requests.get(i).draftTokens(batch, CHAIN);
             drafts.add(new Chain(most, claimed));
-            nanos += most > 0 ? (double) DRAFT_NANOS : 0;
+            nanos += most > 0 ? (double) draftNanos : 0;
         }
         int[] nodes = new int[batch];
         choice.trim(drafts, requests, nodes);
@@ -103,7 +109,8 @@ final class SimulatedServing {
 
     private void learn(RequestBudget request, Draft draft, int nodes, int right) {
         verdict.walk(verified.of(draft, nodes), (node, depth) -> depth < right ? draft.token(depth) : OTHER);
-        request.learn(draft, nodes, verdict, DRAFT_NANOS);
+        request.learn(draft, nodes, verdict, draftNanos);
+        draftNanos = DRAFT_NANOS;
     }
 
     /** Slow minutes in turn with quick ones, jitter, and now and then a long pause. */

@@ -326,6 +326,7 @@ class ArchitectureTest {
                         "io.micrometer..",
                         "org.slf4j..",
                         "picocli..",
+                        "com.sun.management..",
                         "java..");
         rule.check(HOUSE);
     }

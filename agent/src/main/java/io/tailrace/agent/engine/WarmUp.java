@@ -12,21 +12,22 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Makes the JVM compile what drafts before an engine asks: steps of an engine that does not exist, whose answers repeat phrases. A process that has
- * just started would answer its first thousands of steps too late, beside an engine that needs the processors itself.
+ * Steps of an engine that does not exist, whose answers repeat phrases. They make the JVM compile what drafts before an engine asks: a process that
+ * has just started would answer its first thousands of steps too late. And they bring that code back into a processor's caches, which other
+ * programs have had since an engine's last step. One thread.
  */
-public final class WarmUp implements EngineSteps.Listener {
+public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     private static final int VOCABULARY = 4_096;
     private static final int WORDS = 400;
     private static final int ANSWER_TOKENS = 240;
     private static final int PHRASE_TOKENS = 12;
     private static final int PHRASES = 120;
+    private static final int REMEMBERED_MAX = 500;
     private static final int DRAFT_TOKENS = 16;
     private static final int ACCEPTED_MAX = 3;
     private static final long STEP_NANOS = 8_000_000;
@@ -35,14 +36,23 @@ public final class WarmUp implements EngineSteps.Listener {
     private static final String NAME = "warm-up";
 
     private final TailraceClient client;
+    private final EngineSteps engine;
     private final Random random = new Random(1);
     private final int[][] phrases = new int[PHRASES][];
     private final StepWriter step = new StepWriter();
     private final FrameWriter reply = new FrameWriter();
+    private int requests;
+    private int[] answer = new int[0];
+    private int said;
     private long steps;
 
-    private WarmUp(TailraceClient client) {
-        this.client = client;
+    /** An engine that has not taken a step. */
+    public WarmUp() throws IOException {
+        Path unused = Path.of(System.getProperty("java.io.tmpdir"), "tailrace-" + NAME);
+        ServedModel model = new ServedModel(NAME, "1", VOCABULARY, "none");
+        client = TailraceClient.open(ClientOptions.alone(NAME, model, FollowOptions.of(unused.toUri(), unused)));
+        Hello hello = new Hello(VOCABULARY, 1, DRAFT_TOKENS, false, NAME, NAME, "1", "none");
+        engine = new EngineSteps(client, hello, NAME, BudgetChoice.measured(), this);
         Arrays.setAll(phrases, phrase -> random.ints(PHRASE_TOKENS, 0, WORDS).toArray());
     }
 
@@ -53,51 +63,44 @@ public final class WarmUp implements EngineSteps.Listener {
      * @return steps made
      */
     public static long run(long nanosMax) throws IOException {
-        Path folder = Files.createTempDirectory("tailrace-" + NAME);
-        ServedModel model = new ServedModel(NAME, "1", VOCABULARY, "none");
-        ClientOptions options = ClientOptions.alone(NAME, model, FollowOptions.of(folder.toUri(), folder));
-        try (TailraceClient client = TailraceClient.open(options)) {
-            return new WarmUp(client).runUntil(System.nanoTime() + nanosMax);
-        } finally {
-            Files.deleteIfExists(folder);
-        }
-    }
-
-    private long runUntil(long untilNanos) {
-        Hello hello = new Hello(VOCABULARY, 1, DRAFT_TOKENS, false, NAME, NAME, "1", "none");
-        try (EngineSteps engine = new EngineSteps(client, hello, NAME, BudgetChoice.measured(), this)) {
-            for (int request = 0; System.nanoTime() - untilNanos < 0; request++) {
-                serve(engine, Integer.toString(request));
+        long until = System.nanoTime() + nanosMax;
+        try (WarmUp engine = new WarmUp()) {
+            while (System.nanoTime() - until < 0) {
+                engine.step();
             }
-        } catch (RefusedEngineException e) {
-            throw new IllegalStateException("the agent refuses its own steps", e);
+            return engine.steps;
         }
-        return steps;
     }
 
-    private void serve(EngineSteps engine, String id) throws RefusedEngineException {
-        int[] answer = answer();
-        step.next(0, 0, 0, DRAFT_TOKENS)
-                .begin(REQUEST, id, NAME, Arrays.copyOf(answer, 1))
-                .draft(REQUEST, DRAFT_TOKENS);
-        take(engine);
-        for (int at = 1; at < answer.length; ) {
-            int accepted = random.nextInt(ACCEPTED_MAX + 1);
-            int end = Math.min(answer.length, at + accepted + 1);
+    /** Drafts for one step. */
+    public void step() {
+        int accepted = random.nextInt(ACCEPTED_MAX + 1);
+        int end = Math.min(answer.length, said + accepted + 1);
+        if (said == answer.length) {
+            answer = answer();
+            end = 1;
+            step.next(0, 0, 0, DRAFT_TOKENS)
+                    .begin(REQUEST, Integer.toString(requests++), NAME, Arrays.copyOf(answer, 1))
+                    .draft(REQUEST, DRAFT_TOKENS);
+        } else {
             step.next(STEP_NANOS + ROW_NANOS * accepted, 1, 1 + accepted, DRAFT_TOKENS)
-                    .extend(REQUEST, accepted, answer, at, end);
+                    .extend(REQUEST, accepted, answer, said, end);
             if (end == answer.length) {
                 step.end(REQUEST, EndReason.STOP, steps);
             } else {
                 step.draft(REQUEST, DRAFT_TOKENS);
             }
-            take(engine);
-            at = end;
         }
+        said = end;
+        take();
     }
 
-    private void take(EngineSteps engine) throws RefusedEngineException {
-        engine.step(StepFrame.read(step.asRead()), steps, reply);
+    private void take() {
+        try {
+            engine.step(StepFrame.read(step.asRead()), steps, reply);
+        } catch (RefusedEngineException e) {
+            throw new IllegalStateException("the agent refuses its own steps", e);
+        }
         engine.afterReply();
         steps++;
     }
@@ -117,6 +120,14 @@ public final class WarmUp implements EngineSteps.Listener {
 
     @Override
     public void ended(Hello hello, EngineSteps.Ended request, long sequence) {
-        client.remember(request.served());
+        if (requests <= REMEMBERED_MAX) {
+            client.remember(request.served());
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        client.close();
     }
 }

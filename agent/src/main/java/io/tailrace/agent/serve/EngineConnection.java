@@ -1,6 +1,7 @@
 package io.tailrace.agent.serve;
 
 import io.tailrace.agent.engine.EngineSteps;
+import io.tailrace.agent.engine.WarmUp;
 import io.tailrace.agent.protocol.FrameChannel;
 import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
@@ -15,12 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An engine's connection, from its HELLO until one of both closes it; a thread of its own serves it. */
-final class EngineConnection implements Runnable, EngineSteps.Listener {
+final class EngineConnection implements Runnable, EngineSteps.Listener, PatientChannel.Pause {
     private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
 
     private final FrameChannel channel;
     private final EngineServer server;
     private final FrameWriter reply = new FrameWriter();
+    private final StepRhythm rhythm = new StepRhythm();
+    private final HostLoad host = new HostLoad();
+    /** Drafts in vain shortly before a step is expected; null until the engine was let in. */
+    private WarmUp rehearsal;
+
     private TailraceClient client;
     /** Name of the engine; null until it has said hello and was let in. */
     private volatile String name;
@@ -31,8 +37,9 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
     private long ended;
     private volatile long reported;
 
-    EngineConnection(SocketChannel channel, EngineServer server) {
-        this.channel = new FrameChannel(channel);
+    /** @param channel taken over; still the caller's if this throws */
+    EngineConnection(SocketChannel channel, EngineServer server) throws IOException {
+        this.channel = new FrameChannel(new PatientChannel(channel, this));
         this.server = server;
     }
 
@@ -115,8 +122,12 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
     }
 
     private void steps(Hello hello) throws IOException, RefusedEngineException {
-        try (EngineSteps steps = new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
+        try (WarmUp warmUp = new WarmUp();
+                EngineSteps steps =
+                        new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
+            rehearsal = warmUp;
             for (FrameChannel.Frame frame = read(); frame != null; frame = read()) {
+                rhythm.heard(System.nanoTime());
                 StepFrame step = StepFrame.read(frame);
                 steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
                 channel.write(reply);
@@ -124,6 +135,23 @@ final class EngineConnection implements Runnable, EngineSteps.Listener {
                 running = steps.running();
             }
             LOG.info("{} has closed its connection", engine());
+        }
+    }
+
+    @Override
+    public long millis() {
+        return rehearsal == null ? 0 : rhythm.millisToRehearsal(System.nanoTime());
+    }
+
+    /**
+     * What the processor's caches hold of drafting another program has replaced since the last step. Where it takes nothing from the engine, a
+     * rehearsal brings it back.
+     */
+    @Override
+    public void use() {
+        rhythm.rehearsed();
+        if (host.hasSpare(System.nanoTime())) {
+            rehearsal.step();
         }
     }
 

@@ -158,7 +158,7 @@ class EngineServer implements AutoCloseable {
             while (true) {
                 SocketChannel channel = nextOrNull();
                 if (channel != null) {
-                    begin(channel);
+                    beginOrClose(channel);
                 } else {
                     Thread.sleep(ACCEPT_PAUSE_MILLIS);
                 }
@@ -187,7 +187,20 @@ class EngineServer implements AutoCloseable {
         return listening.accept();
     }
 
-    private synchronized void begin(SocketChannel channel) {
+    private void beginOrClose(SocketChannel channel) {
+        try {
+            begin(channel);
+        } catch (IOException e) {
+            LOG.warn("an engine cannot be served now: {}", e.toString());
+            try {
+                channel.close();
+            } catch (IOException closing) {
+                LOG.debug("it cannot be closed", closing);
+            }
+        }
+    }
+
+    private synchronized void begin(SocketChannel channel) throws IOException {
         List<EngineConnection> silent =
                 connections.keySet().stream().filter(EngineConnection::isSilent).toList();
         if (silent.size() >= SILENT_MAX) {

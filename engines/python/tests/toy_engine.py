@@ -100,11 +100,12 @@ class Running:
 
 
 class ToyEngine:
-    """Steps a batch; `door` may be None. By its seed it tells the door what was said before it takes note, or after."""
+    """Steps a batch; `door` may be None. Its seed says when it tells what was said, and whether it announces."""
 
     def __init__(self, door: Door | None, seed: int, batch: int = 4) -> None:
         self.door = door
         self.tells_ahead = seed % 2 == 1
+        self.announces = seed % 3 > 0
         self.random = random.Random(seed)
         self.batch = batch
         self.waiting: list[Running] = []
@@ -122,6 +123,8 @@ class ToyEngine:
         while self.waiting and len(self.running) < self.batch:
             self.running.append(self.waiting.pop(0))
         scheduled = [r for r in self.running if self.random.random() < 0.95]
+        if self.door is not None and self.announces:
+            self._announce()
         verified = {r: self._verify(r) for r in scheduled}
         started = BEAT.seconds()
         self._tell(verified)
@@ -135,6 +138,14 @@ class ToyEngine:
             last = self.running.pop()
             last.draft = []
             self.waiting.insert(0, last)
+
+    def _announce(self) -> None:
+        assert self.door is not None
+        for r in self.running:
+            if not r.begun:
+                r.begun = True
+                self.door.begin(r.ours)
+        self.door.announce()
 
     def _verify(self, r: Running) -> int:
         """Says the accepted tokens of the draft and the model's own."""

@@ -2,9 +2,11 @@
 
 An engine's own module calls, for every step of its batch::
 
+    door.begin(request)                     # for each that is new
+    door.announce()                         # where the engine is about to read prompts: so does the agent meanwhile
     door.said(request, verified, room)      # for each request that has said something, and may go on
     door.end(request, reason)               # for each that has ended
-    door.step(nanos, requests, rows, free)  # once: tells the agent and asks for drafts; never waits
+    door.step(nanos, requests, rows, free)  # once: tells the agent and asks for drafts
     door.wait()                             # reads the answer, within the deadline; request.draft has the tokens
 
 Everything a request has said is kept by the engine, in the sequence handed over with :class:`Request`. The door keeps
@@ -170,6 +172,7 @@ class Door:
         self._number = 0
         self._sequence = 0
         self._awaiting = False
+        self._announced = False  # by the STEP under way, or the last one
         self._sent_at = 0.0
         self._asked: list[Request] = []
         self._asked_numbers: list[tuple[int, int]] = []
@@ -199,6 +202,21 @@ class Door:
         with self._lock:
             self._live[request] = None
             self._unbegun[request] = None
+
+    def announce(self) -> None:
+        """Tells the agent now of requests that have just begun. What cannot be told now is told with the next step."""
+        if not self._unbegun:
+            return
+        self._active_at = time.monotonic()
+        with self._lock:
+            if not self._behind and self._may_send():
+                writer = self._next()
+                self._begin_live(writer)
+                if writer.operations:
+                    self._write(writer, 0, 0, 0, 0)
+                    self._announced = True
+                else:
+                    self._sequence -= 1
 
     def said(self, request: Request, verified: int, room: int, ahead: Sequence[int] = ()) -> None:
         """A running request has said something; so many tokens of its draft were verified; so many it has room for.
@@ -232,14 +250,21 @@ class Door:
                 self._keep(request)
 
     def step(self, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
-        """Tells the agent what has happened and asks for drafts. What cannot be told now is told with the next step."""
+        """Tells the agent what has happened and asks for drafts. What cannot be told now is told with the next step.
+
+        Waits for nothing but the answer to an announcement, which is short: within the deadline.
+        """
         touched, self._touched = self._touched, []
         self._active_at = time.monotonic()
         if nanos:
             self._measured(nanos * 1e-9, requests)
         with self._lock:
             self._asked = []
+            self._hear_announcement()
             if self._may_send():
+                if not self._asking():
+                    for request in touched:
+                        request.room = 0
                 self._send(touched, nanos, requests, rows, draft_tokens_max)
             else:
                 self._behind = True
@@ -297,6 +322,12 @@ class Door:
                 self._send(None, 0, 0, 0, 0)
             return self._connection is not None and bool(self._untold or self._connection.behind)
 
+    def _hear_announcement(self) -> None:
+        if self._awaiting and self._announced and self._connection is not None:
+            started = time.perf_counter()
+            self._answer(self._connection, self.deadline_seconds)
+            self._waited_seconds += time.perf_counter() - started
+
     def _may_send(self) -> bool:
         """Whether an agent is there with no STEP under way."""
         fresh = self._connector.take()
@@ -353,9 +384,7 @@ class Door:
                 self._lose("an end could not be told")
 
     def _send(self, touched: list[Request] | None, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
-        writer = StepWriter()
-        self._sequence += 1
-        self._asked_numbers = []
+        writer = self._next()
         self._write_ended(writer)
         if touched is not None:
             for request in self._to_tell(touched):
@@ -364,10 +393,20 @@ class Door:
             self._begin_live(writer)
             for request in touched:
                 request.room = 0
-        if not writer.operations and not nanos and touched is not None:
+        if touched is None or nanos or writer.operations:
+            self._write(writer, nanos, requests, rows, draft_tokens_max)
+        else:
             self._sequence -= 1
-            return
+
+    def _next(self) -> StepWriter:
+        """The next STEP, which says nothing yet."""
+        self._sequence += 1
+        self._asked_numbers = []
+        return StepWriter()
+
+    def _write(self, writer: StepWriter, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         self._awaiting = True
+        self._announced = False
         self._sent_at = time.monotonic()
         self.counts.steps += 1
         frame = writer.frame(self._sequence, nanos, requests, rows, draft_tokens_max)
@@ -379,9 +418,6 @@ class Door:
 
     def _to_tell(self, touched: list[Request]) -> list[Request]:
         """The running requests that this STEP speaks of: all, if some have said what could not be told before."""
-        if not self._asking():
-            for request in touched:
-                request.room = 0
         behind, self._behind = self._behind, False
         return list(self._live) if behind else touched
 

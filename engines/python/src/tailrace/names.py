@@ -50,6 +50,7 @@ _REQUEST = "vllm.v1.request"
 
 TABLE: tuple[Name, ...] = (
     Name(_SCHEDULER, "Scheduler", CLASS),
+    Name(_SCHEDULER, "Scheduler", METHOD, "schedule"),
     Name(_SCHEDULER, "Scheduler", METHOD, "update_from_output", ("scheduler_output", "model_runner_output")),
     Name(_SCHEDULER, "Scheduler", METHOD, "update_draft_token_ids", ("draft_token_ids",)),
     Name(_SCHEDULER, "Scheduler", METHOD, "finish_requests", ("request_ids", "finished_status")),

@@ -8,6 +8,7 @@ an engine, whatever the tensor parallelism.
 =========================== ==========================================================================================
 vLLM calls                  the door
 =========================== ==========================================================================================
+``schedule``                tells the agent of requests whose prompts this step reads, so that it reads them meanwhile
 ``update_from_output``      before vLLM's own work: tells the agent what was said and asks for drafts; after it: notes
                             which requests ended
 ``update_draft_token_ids``  reads the drafts, within the deadline, and hands them to vLLM's own method, which checks
@@ -70,11 +71,23 @@ class NoDrafts:
 
 
 class TailraceScheduler(Scheduler):  # type: ignore[misc]
-    """vLLM's scheduler, and what the door adds around three of its methods."""
+    """vLLM's scheduler, and what the door adds around four of its methods."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tailrace = attach(self)
+
+    def schedule(self, *args: Any, **kwargs: Any) -> Any:
+        """Tells the agent of new requests."""
+        step = super().schedule(*args, **kwargs)
+        door = self._tailrace
+        if door is not None and step.scheduled_new_reqs:
+            try:
+                door.scheduled(step)
+            except Exception:
+                door.give_up()
+                self._tailrace = None
+        return step
 
     def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
         """Tells the agent what this step said, as soon as it is known."""
@@ -135,7 +148,7 @@ class _Entry:
         self.prompt_tokens = request.num_prompt_tokens
         self.seen = self.prompt_tokens  # tokens, with the prompt, that the door has noticed
         self.turn = 0
-        self.ours: Request | None = None  # None: it has said nothing yet
+        self.ours: Request | None = None  # None: its session has gone on, and says nothing yet
 
 
 class EngineDoor:
@@ -170,15 +183,23 @@ class EngineDoor:
         log.exception("serving without drafts from now on: a fault in Tailrace's door; answers are not affected")
         self._door.stop()
 
+    def scheduled(self, step: Any) -> None:
+        """Before the model runs: new requests, which may end in this step, and then vLLM forgets them."""
+        started = time.perf_counter_ns()
+        for new in step.scheduled_new_reqs:
+            request = self._scheduler.requests.get(new.req_id)
+            if request is not None and new.req_id not in self._known and _drafted(request):
+                self._known[new.req_id] = entry = _Entry(request)
+                entry.ours = self._ours(entry)
+                self._door.begin(entry.ours)
+        self._door.announce()
+        self._ours_ns += time.perf_counter_ns() - started
+
     def before_bookkeeping(self, step: Any, output: Any) -> None:
         """Before vLLM's own work: tells the agent at once what was said, if it is sure by what is known here."""
         now = time.perf_counter_ns()
         engine_ns = now - self._lap_ns - self._ours_ns
         self._lap_ns = now
-        for new in step.scheduled_new_reqs:  # they may end in this step, and then vLLM forgets them
-            request = self._scheduler.requests.get(new.req_id)
-            if request is not None and new.req_id not in self._known and _drafted(request):
-                self._known[new.req_id] = _Entry(request)
         scheduled, drafts = step.num_scheduled_tokens, step.scheduled_spec_decode_tokens
         self._no_prompts = step.total_num_scheduled_tokens == len(scheduled) + sum(map(len, drafts.values()))
         self._measured_ns = engine_ns if self._busy and self._no_prompts and scheduled else 0

@@ -217,6 +217,11 @@ class _TimedDoor(EngineDoor):
         super().__init__(*args)
         self._drafter = drafter
 
+    def scheduled(self, step: Any) -> None:
+        started = time.perf_counter_ns()
+        super().scheduled(step)
+        self._drafter.nanos += time.perf_counter_ns() - started
+
     def before_bookkeeping(self, step: Any, output: Any) -> None:
         started = time.perf_counter_ns()
         super().before_bookkeeping(step, output)

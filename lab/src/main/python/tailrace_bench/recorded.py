@@ -61,6 +61,9 @@ def serve(
         while waiting and len(running) < batch:
             running.append(waiting.pop())
             door.begin(running[-1].request)
+        began = time.perf_counter()
+        door.announce()
+        announcing = time.perf_counter() - began
         if step_seconds:
             time.sleep(step_seconds)
         outcomes = [each.step() for each in running]
@@ -74,6 +77,6 @@ def serve(
         door.wait()
         ended = time.perf_counter()
         drafted, accepted = (sum(column) for column in zip(*outcomes, strict=True))
-        yield Step(told - began, ended - told, len(running), drafted, accepted)
+        yield Step(announcing + told - began, ended - told, len(running), drafted, accepted)
         running = [each for each in running if not each.done]
         rows = sum(1 + len(each.request.draft) for each in running)

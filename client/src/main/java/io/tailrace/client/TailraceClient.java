@@ -1,7 +1,7 @@
 package io.tailrace.client;
 
-import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.FleetDrafts;
 import io.tailrace.client.draft.internal.AdaptiveMaker;
 import io.tailrace.client.draft.internal.LaneDrafts;
 import io.tailrace.client.draft.internal.LaneMakers;
@@ -156,7 +156,7 @@ public final class TailraceClient implements AutoCloseable {
      * @param requestsMax most requests at once
      * @return for one thread; to be closed before this client
      */
-    public DraftSource drafts(int requestsMax) {
+    public FleetDrafts drafts(int requestsMax) {
         return drafts(requestsMax, true);
     }
 
@@ -167,7 +167,7 @@ public final class TailraceClient implements AutoCloseable {
      * @param trees false: every draft is a line
      * @return for one thread; to be closed before this client
      */
-    public DraftSource drafts(int requestsMax, boolean trees) {
+    public FleetDrafts drafts(int requestsMax, boolean trees) {
         return new LaneDrafts(
                 STRATEGY,
                 scope -> served(scope).live(),

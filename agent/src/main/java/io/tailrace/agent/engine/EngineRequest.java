@@ -7,10 +7,10 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
-import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.DraftedStep;
-import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.EarlyDrafts;
+import io.tailrace.client.draft.FleetDrafts;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
@@ -33,7 +33,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     private final DraftPrefix verified = new DraftPrefix();
     private int[] tokens;
     private int length;
-    private RequestDrafts drafts;
+    private EarlyDrafts drafts;
     private DraftTerms terms;
     private RequestBudget budget;
     private long versionFirst = -1;
@@ -103,9 +103,26 @@ final class EngineRequest implements AcceptedPath.Truth {
         return asked > 0;
     }
 
-    /** Drafts from now on; what was said before its BEGIN counts as steps without drafts. */
-    void open(DraftSource source, BudgetChoice budgets, DraftTerms laneTerms) {
-        drafts = source.begin(scope, Arrays.copyOf(tokens, length));
+    /** Takes its prompt in while the engine reads it, too. */
+    void announce(FleetDrafts source) {
+        if (drafts == null) {
+            begin(source);
+            drafts.prepare();
+        }
+    }
+
+    private void begin(FleetDrafts source) {
+        drafts = source.begin(scope, Arrays.copyOf(tokens, begun.promptTokens()));
+    }
+
+    /** Takes part in steps from now on; what was said before counts as steps without drafts. */
+    void open(FleetDrafts source, BudgetChoice budgets, DraftTerms laneTerms) {
+        if (drafts == null) {
+            begin(source);
+        }
+        int[] saidBefore = Arrays.copyOfRange(tokens, begun.promptTokens(), length);
+        drafts.said(saidBefore, saidBefore.length);
+        turn.clear();
         terms = laneTerms;
         budget = budgets.begin(laneTerms.costCurve());
         for (int at = begun.promptTokens(); at < length; at++) {
@@ -118,9 +135,16 @@ final class EngineRequest implements AcceptedPath.Truth {
         return budget;
     }
 
-    /** Whether its lane's policy lets it draft at all. */
+    /** Whether its lane's policy lets it draft at all, as far as it is known. */
     boolean mayDraft() {
-        return terms.draftTokensMax() > 0;
+        return terms == null || terms.draftTokensMax() > 0;
+    }
+
+    /** Does what the next draft of one that drafts would have to do first. */
+    void prepare() {
+        if (turn.wanted > 0) {
+            drafts.prepare();
+        }
     }
 
     /**

@@ -10,8 +10,8 @@ import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.client.draft.DraftPlan;
-import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.FleetDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.suffix.draft.Draft;
@@ -26,7 +26,10 @@ import java.util.Map;
  * <p><b>A step.</b> Its operations say what requests have said since the last one, and contexts go on by that. New requests are opened, and
  * the coming step is drafted for all that ask: as much as pays in this engine, for the whole batch at once. The rest waits until the reply was
  * sent, and so takes no time of the engine's: {@link #afterReply}. What was said is held against the drafts of the last step: the source learns, and so
- * does the budget, by the step's time. Requests that ended are closed and told on.
+ * does the budget, by the step's time. Requests that ended are closed and told on. What the next drafts need beforehand is prepared.
+ *
+ * <p><b>An announcement</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
+ * the engine reads them, too; they are opened with the next step.
  *
  * <p>One thread. A step that is refused ends the connection: {@link #close}.
  */
@@ -36,7 +39,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final String scopeElse;
     private final BudgetChoice budgets;
     private final Listener listener;
-    private final DraftSource source;
+    private final FleetDrafts source;
     private final DraftPlan plan;
     private final Map<Integer, EngineRequest> requests = new HashMap<>();
     private final List<EngineRequest> opening = new ArrayList<>();
@@ -54,6 +57,8 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private int[] nodes = new int[16];
     private StepFrame step;
     private long sequence;
+    /** Whether the step in hand says more than that requests begin. */
+    private boolean goesOn;
 
     /**
      * Steps of an engine that has just said hello.
@@ -89,10 +94,13 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         }
         sequence = step.sequence();
         long began = System.nanoTime();
+        goesOn = false;
         step.handTo(this, engine.vocabularySize());
-        endTurns();
-        openBegun();
-        draft(step.draftTokensMax());
+        if (goesOn || opening.isEmpty()) {
+            endTurns();
+            openBegun();
+            draft(step.draftTokensMax());
+        }
         answer(reports, reply);
         if (!asking.isEmpty()) {
             listener.drafted(asking.size(), System.nanoTime() - began);
@@ -100,7 +108,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         asking.clear();
     }
 
-    /** Learns from the step, and remembers and reports the requests that ended in it. */
+    /** Learns from the step, remembers and reports the requests that ended in it, and prepares drafts of the others. */
     public void afterReply() {
         learn();
         ended.forEach(EngineRequest::close);
@@ -108,6 +116,8 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
             listener.ended(engine, request.ended(client, engine.engine(), source.strategy()), sequence);
         }
         ended.clear();
+        opening.forEach(request -> request.announce(source));
+        planned.forEach(EngineRequest::prepare);
     }
 
     /** Requests that run. */
@@ -158,11 +168,13 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void extend(int request, int verified, int count) throws RefusedEngineException {
+        goesOn = true;
         running(request).extend(verified, count);
     }
 
     @Override
     public void end(int request, EndReason reason, long atMillis) throws RefusedEngineException {
+        goesOn = true;
         EngineRequest ending = running(request);
         ending.end(reason, atMillis);
         ended.add(ending);
@@ -171,6 +183,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void draft(int request, int tokensMax) throws RefusedEngineException {
+        goesOn = true;
         EngineRequest asks = running(request);
         asks.ask(Math.min(tokensMax, engine.draftTokensMax()));
         asking.add(asks);

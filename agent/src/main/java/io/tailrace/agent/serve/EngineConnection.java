@@ -127,8 +127,10 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                         new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
             rehearsal = warmUp;
             for (FrameChannel.Frame frame = read(); frame != null; frame = read()) {
-                rhythm.heard(System.nanoTime());
                 StepFrame step = StepFrame.read(frame);
+                if (step.requests() > 0) {
+                    rhythm.heard(System.nanoTime());
+                }
                 steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
                 channel.write(reply);
                 steps.afterReply();

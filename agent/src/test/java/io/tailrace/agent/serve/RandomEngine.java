@@ -35,6 +35,7 @@ final class RandomEngine {
     }
 
     private void step() throws IOException {
+        announceSome();
         Map<Integer, Integer> most = new HashMap<>();
         List<Integer> order = new ArrayList<>();
         int rows = 0;
@@ -56,10 +57,7 @@ final class RandomEngine {
             }
         }
         while (running.size() < RUNNING_MAX && random.nextInt(3) == 0) {
-            int[] tokens = tokens(1 + random.nextInt(30));
-            String scope = random.nextInt(4) == 0 ? "other" : "";
-            door.begin(++begun, "r" + begun, scope, random.nextInt(6) == 0, random.nextInt(tokens.length + 1), tokens);
-            running.put(begun, null);
+            begin();
             if (random.nextInt(8) == 0) {
                 door.end(begun, 3);
                 running.remove(begun);
@@ -80,6 +78,23 @@ final class RandomEngine {
             check(draft, Math.min(16, most.get(draft.request())));
             running.put(draft.request(), draft);
         }
+    }
+
+    /** Steps that only begin requests stand between others. */
+    private void announceSome() throws IOException {
+        while (running.size() < RUNNING_MAX && random.nextInt(4) == 0) {
+            begin();
+            TestDoor.Reply reply = door.step(0, 0, 0);
+            assertThat(reply.sequence()).isEqualTo(++sequence);
+            assertThat(reply.drafts()).isEmpty();
+        }
+    }
+
+    private void begin() {
+        int[] tokens = tokens(1 + random.nextInt(30));
+        String scope = random.nextInt(4) == 0 ? "other" : "";
+        door.begin(++begun, "r" + begun, scope, random.nextInt(6) == 0, random.nextInt(tokens.length + 1), tokens);
+        running.put(begun, null);
     }
 
     private void check(TestDoor.Draft draft, int most) {

@@ -109,6 +109,11 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     }
 
     @Override
+    public void prepare(LaneIndex index) {
+        search.prepare(index);
+    }
+
+    @Override
     public Draft draft(LaneIndex index, int budget) {
         return draft(index, budget, 0);
     }

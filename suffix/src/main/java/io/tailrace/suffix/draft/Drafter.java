@@ -15,6 +15,14 @@ public interface Drafter {
     void begin(int[] prompt, int length);
 
     /**
+     * Does now what the next draft would have to do first, once a request and snapshot: who has time between drafts spares them the wait. A draft
+     * from the same index gives the same without.
+     *
+     * @param index shared sources as they stand now
+     */
+    default void prepare(LaneIndex index) {}
+
+    /**
      * Grows a draft from the context so far.
      *
      * @param index shared sources as they stand now

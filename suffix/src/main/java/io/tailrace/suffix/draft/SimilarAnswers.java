@@ -11,7 +11,7 @@ import java.util.List;
  * The answers to the requests most like this one, as a source of their own: what one of these answers says votes, also where it matches no longer
  * than a token, and where thousands of other answers match as long.
  *
- * <p><b>Copies.</b> They are found at the first draft after the prompt is known, and copied, so that they last longer than the segments
+ * <p><b>Copies.</b> They are found before the first draft after the prompt is known, and copied, so that they last longer than the segments
  * and runs they were found in: those are replaced about once a second. A copy must not outlast the answer. So they are looked for anew as
  * soon as the lane has other segments, or other fresh answers left it ({@link OccurrenceIndex#lasting}): before that draft looks at any of them.
  * What a delete withdraws is not in the lane's new segments, nor among what is fresh, and so not in the new copies. Answers that are only
@@ -51,11 +51,16 @@ final class SimilarAnswers {
         prompt = PromptSignature.of(tokens, length);
     }
 
-    /** Adds voters at the context's end, which {@code line[0..lineLength)} ends with. */
-    void collect(LaneIndex index, int[] line, int lineLength, Occurrences into) {
+    /** Looks for the answers, unless it is known that there are the same. */
+    void prepare(LaneIndex index) {
         if (prompt.size() > 0 && isOther(index)) {
             lookUp(index);
         }
+    }
+
+    /** Adds voters at the context's end, which {@code line[0..lineLength)} ends with. */
+    void collect(LaneIndex index, int[] line, int lineLength, Occurrences into) {
+        prepare(index);
         if (!texts.isEmpty()) {
             texts.findLongest(line, lineLength, PLACES_MAX, into);
         }

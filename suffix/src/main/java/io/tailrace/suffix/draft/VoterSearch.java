@@ -83,6 +83,13 @@ final class VoterSearch {
         }
     }
 
+    /** Looks now for what does not depend on the context's end. */
+    void prepare(LaneIndex index) {
+        if (similarVotes) {
+            similar.prepare(index);
+        }
+    }
+
     /** Where the context has which token. */
     ContextPlaces places() {
         return recent;

@@ -271,6 +271,33 @@ class SimilarAnswersTest {
         assertThat(bytes).isZero();
     }
 
+    /** Look-ups allocate. */
+    @Test
+    void whatWasPreparedIsNotLookedForAgain() {
+        LaneIndex lane = new LaneIndex(List.of(), segment(answers(true)), null);
+        assertThat(leastAllocatedByADraft(lane, false)).isPositive();
+        assertThat(leastAllocatedByADraft(lane, true)).isZero();
+    }
+
+    private long leastAllocatedByADraft(LaneIndex lane, boolean prepared) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Occurrences found = new Occurrences();
+        int[] line = {20, 21, 22, 4, 5};
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            ask(line);
+            if (prepared) {
+                similar.prepare(lane);
+            }
+            found.clear();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            similar.collect(lane, line, line.length, found);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            assertThat(found.size()).isPositive();
+        }
+        return least;
+    }
+
     private static RememberedAnswer answer(int prompt, int... tokens) {
         return RememberedAnswer.of(new int[] {prompt}, 0, tokens);
     }

@@ -1,6 +1,6 @@
 package io.tailrace.client.draft.internal;
 
-import io.tailrace.client.draft.LaterLearning;
+import io.tailrace.client.draft.FleetDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.function.Function;
  * <p>A snapshot whose file turns out to be damaged on this disk costs a lane the fleet's drafts, never a request its answer. A request that
  * wants no draft costs the copying of its tokens.
  */
-public final class LaneDrafts implements LaterLearning {
+public final class LaneDrafts implements FleetDrafts {
     private final String strategy;
     private final Function<String, LiveSnapshot> snapshots;
     private final LaneMakers makers;

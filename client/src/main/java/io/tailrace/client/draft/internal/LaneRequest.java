@@ -1,7 +1,7 @@
 package io.tailrace.client.draft.internal;
 
 import io.tailrace.client.draft.DraftLearning;
-import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.EarlyDrafts;
 import io.tailrace.client.draft.internal.LaneMakers.LaneMaker;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
@@ -14,11 +14,11 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * One request's drafts from its lane. It has a drafter from its first draft on: a request that never drafts, as where the lane's policy is
+ * One request's drafts from its lane. It has a drafter once one was prepared or wanted: a request that never drafts, as where the lane's policy is
  * off, costs no index of its own context, no lease and no search. What is said in steps without a draft is kept, and told the drafter, all
  * at once, when the next draft is wanted.
  */
-public final class LaneRequest implements RequestDrafts {
+public final class LaneRequest implements EarlyDrafts {
     private static final int[] NOTHING_SAID = {};
 
     private final LaneMaker maker;
@@ -60,7 +60,7 @@ public final class LaneRequest implements RequestDrafts {
         if (most == 0) {
             return NoDrafts.EMPTY;
         }
-        tellWhatWasSaid();
+        tellWhatWasSaid(leased);
         drafted = true;
         try {
             Draft draft = drafter.draft(leased.index(), most, probabilityMin);
@@ -70,6 +70,28 @@ public final class LaneRequest implements RequestDrafts {
             live.damaged(leased, e);
             return drafter.draft(leased.withoutSegments().index(), most, probabilityMin);
         }
+    }
+
+    /** Leases the snapshot for itself: that of a step under way stays with the step. */
+    @Override
+    public void prepare() {
+        LoadedSnapshot now = live.lease();
+        try {
+            if (now.policy().enabled() && now.policy().budgetMax() > 0) {
+                tellWhatWasSaid(now);
+                drafter.prepare(now.index());
+                MappedReads.await();
+            }
+        } catch (UncheckedIOException | InternalError e) {
+            live.damaged(now, e);
+        } finally {
+            now.release();
+        }
+    }
+
+    @Override
+    public void said(int[] tokens, int count) {
+        keep(tokens, count);
     }
 
     void verified(int[] tokens, int count) {
@@ -119,9 +141,9 @@ public final class LaneRequest implements RequestDrafts {
         }
     }
 
-    private void tellWhatWasSaid() {
+    private void tellWhatWasSaid(LoadedSnapshot now) {
         if (drafter == null) {
-            beginDrafter();
+            beginDrafter(now);
         }
         if (saidCount > 0) {
             drafter.verified(said, saidCount);
@@ -129,9 +151,9 @@ public final class LaneRequest implements RequestDrafts {
         saidCount = 0;
     }
 
-    private void beginDrafter() {
-        policy = leased.policy();
-        drafter = maker.take(leased);
+    private void beginDrafter(LoadedSnapshot now) {
+        policy = now.policy();
+        drafter = maker.take(now);
         drafter.begin(prompt, prompt.length);
         prompt = null;
     }

@@ -2,6 +2,7 @@ package io.tailrace.client.draft.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.EarlyDrafts;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.LiveSnapshot;
@@ -59,7 +60,7 @@ class LaneDraftsTest {
         assertThat(prompt).containsExactly(1, 2, 3, 4);
     }
 
-    /** Steps with and without drafts in any order: the drafts are those of a drafter that was told everything at once. */
+    /** Steps with and without drafts in any order, prepared or not: the drafts are those of a drafter that was told everything at once. */
     @Test
     void whoDraftsAgainKnowsAllThatWasSaid() {
         Cases.forEachSeed(2_000, seed -> {
@@ -74,17 +75,24 @@ class LaneDraftsTest {
             boolean on = false;
             boolean drafted = false;
             try (OneRequest request = new OneRequest(adaptive(switched), "s", given)) {
+                EarlyDrafts early = (EarlyDrafts) request.request();
+                prepareSometimes(random, early);
+                int[] before = random.ints(random.nextInt(3), 0, 4).toArray();
+                early.said(before, before.length);
+                told.verified(before, before.length);
                 for (int step = 0; step < 30; step++) {
                     if (random.nextInt(5) == 0) {
                         on = !on;
                         switched.swap(on ? live.lease() : new LoadedSnapshot(2, off(), LaneIndex.EMPTY, () -> {}));
                     }
+                    prepareSometimes(random, early);
                     int budget = random.nextInt(3) == 0 ? 4 : 0;
                     boolean drafts = on && budget > 0;
                     Draft draft = request.draft(budget);
                     assertThat(nodes(draft))
                             .as("step %d", step)
                             .isEqualTo(drafts ? nodes(told.draft(LaneIndex.EMPTY, budget)) : List.of());
+                    prepareSometimes(random, early);
                     int[] tokens = random.ints(3, 0, 4).toArray();
                     int count = 1 + random.nextInt(tokens.length);
                     request.verified(tokens, count);
@@ -95,6 +103,12 @@ class LaneDraftsTest {
                 assertThat(request.request().learned().predictions()).isEqualTo(drafted ? told.predictions() : 0);
             }
         });
+    }
+
+    private static void prepareSometimes(Random random, EarlyDrafts request) {
+        if (random.nextInt(3) == 0) {
+            request.prepare();
+        }
     }
 
     /** What is not drafted is not leased either: a snapshot that nobody drafts from can go. */

@@ -325,7 +325,8 @@ public final class IndexJob {
     private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
                 announced
-                        .map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number()))
+                        .map(signal -> LaneMessage.of(
+                                new LaneMessage.AnnouncedVersion(signal.lane(), signal.number(), signal.at())))
                         .setParallelism(1),
                 OperatorIds.SNAPSHOTS_INPUT,
                 "announced versions");

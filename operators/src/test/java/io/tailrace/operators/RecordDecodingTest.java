@@ -91,6 +91,22 @@ final class RecordDecodingTest {
         }
     }
 
+    /** By the brokers' clock it was announced in time, so it is this job's that is behind. */
+    @Test
+    void aVersionThatTheBrokersClockHadReachedIsHeard() throws Exception {
+        long dayAhead = System.currentTimeMillis() + 86_400_000;
+        RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
+        try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+            harness.open();
+            byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(dayAhead));
+            harness.processElement(new RawRecord("snapshots", 0, 0, dayAhead + 5, bytes), 0);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(signal -> {
+                assertThat(signal.number()).isEqualTo(dayAhead);
+                assertThat(signal.at()).as("when the brokers took it").isEqualTo(dayAhead + 5);
+            });
+        }
+    }
+
     private static RawRecord status(String worker, Instant reportedAt, long takenMillis) {
         WorkerStatus status = new WorkerStatus(
                 worker,

@@ -211,7 +211,8 @@ final class Run {
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
             snapshotsAt = record.offset() + 1;
             for (LaneSignal signal : decoded(signals, world.snapshots, record)) {
-                publish(LaneMessage.ofAnnounced(signal.lane(), heard(signal.number())));
+                publish(LaneMessage.of(
+                        new LaneMessage.AnnouncedVersion(signal.lane(), heard(signal.number()), signal.at())));
                 if (inTime.filter(signal)) {
                     admission.signal(signal);
                 }

@@ -91,7 +91,8 @@ public final class SimulatedPublishers {
                 versions.policiesMade(),
                 versions.policies(),
                 versions.policyOfVersion(),
-                versions.workers());
+                versions.workers(),
+                versions.brokersAt());
         Lane.State now = new Lane.State(
                 was.lane(),
                 was.layout(),

@@ -98,7 +98,7 @@ public final class AdmissionRules implements Serializable {
         checkNames(generation);
         ModelCatalog.Model model = model(generation.getLane());
         checkScope(generation, raw.topic());
-        checkTime(generation, nowMillis);
+        checkTime(generation, raw, nowMillis);
         checkLengths(generation);
         int[] response = TokenIds.toArray(generation.getResponse());
         int[] prompt = generation.getPrompt() == null ? new int[0] : TokenIds.toArray(generation.getPrompt());
@@ -115,7 +115,7 @@ public final class AdmissionRules implements Serializable {
                 hash.high(),
                 hash.low(),
                 generation.getProducer(),
-                completedAt(generation, nowMillis),
+                completedAt(generation, raw, nowMillis),
                 arrivedAt(raw, nowMillis),
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
@@ -185,14 +185,14 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    private void checkTime(Generation generation, long nowMillis) throws Broken {
+    private void checkTime(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         long completedAt = generation.getCompletedAt().toEpochMilli();
         AdmissionOptions.Limits limits = options.limits();
-        if (completedAt > nowMillis + limits.futureMillisMax()) {
+        if (completedAt > latest(raw, nowMillis) + limits.futureMillisMax()) {
             throw new Broken(
                     RejectionReason.TIME_OUT_OF_RANGE,
-                    "completedAt %d lies more than %d ms ahead of the job's clock %d; set the producer's clock"
-                            .formatted(completedAt, limits.futureMillisMax(), nowMillis));
+                    "completedAt %d lies more than %d ms ahead of the job's and the brokers' clock %d; set the producer's clock"
+                            .formatted(completedAt, limits.futureMillisMax(), latest(raw, nowMillis)));
         }
         if (completedAt < nowMillis - limits.ageMillisMax()) {
             throw new Broken(
@@ -203,9 +203,15 @@ public final class AdmissionRules implements Serializable {
     }
 
     /** What was completed later than now by its producer's clock was completed now at the latest: a delete that comes next shall reach it. */
-    private static long completedAt(Generation generation, long nowMillis) {
+    private static long completedAt(Generation generation, RawRecord raw, long nowMillis) {
         long completedAt = generation.getCompletedAt().toEpochMilli();
-        return completedAt > nowMillis + AdmissionOptions.Limits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
+        long latest = latest(raw, nowMillis);
+        return completedAt > latest + AdmissionOptions.Limits.CLOCK_SKEW_MILLIS ? latest : completedAt;
+    }
+
+    /** One clock that is behind, the brokers' or the job's, puts no producer in the wrong. */
+    private static long latest(RawRecord raw, long nowMillis) {
+        return Math.max(raw.timestampMillis(), nowMillis);
     }
 
     /** One clock that is ahead, the brokers' or the job's, hurries nothing that is measured by it. */

@@ -25,7 +25,7 @@ sealed interface LaneInput {
     record Served(LaneMessage.WorkerReport report) implements LaneInput {}
 
     /** A version that topic snapshots holds. */
-    record Announced(long version) implements LaneInput {}
+    record Announced(LaneMessage.AnnouncedVersion version) implements LaneInput {}
 
     /** An operator's command. */
     record Commanded(ControlCommand command) implements LaneInput {}

@@ -22,7 +22,7 @@ import org.apache.flink.util.Collector;
  * @param learning of a replica
  * @param drift the traffic's standing
  * @param worker what a worker serves
- * @param announced a version that topic snapshots holds
+ * @param announced what topic snapshots holds
  */
 public record LaneMessage(
         String lane,
@@ -31,7 +31,7 @@ public record LaneMessage(
         LearningReport learning,
         DriftWatch.Report drift,
         WorkerReport worker,
-        Long announced) {
+        AnnouncedVersion announced) {
     public static LaneMessage of(ShardProgress progress) {
         return new LaneMessage(progress.lane(), progress, null, null, null, null, null);
     }
@@ -71,9 +71,17 @@ public record LaneMessage(
     }
 
     /** This job announced it, or an earlier run of which the state that was restored knows nothing. */
-    public static LaneMessage ofAnnounced(String lane, long version) {
-        return new LaneMessage(lane, null, null, null, null, null, version);
+    public static LaneMessage of(AnnouncedVersion announced) {
+        return new LaneMessage(announced.lane(), null, null, null, null, null, announced);
     }
+
+    /**
+     * A version that topic snapshots holds.
+     *
+     * @param lane as text
+     * @param at when the brokers took it, epoch milliseconds
+     */
+    public record AnnouncedVersion(String lane, long version, long at) {}
 
     /**
      * What a worker says it serves the lane with.

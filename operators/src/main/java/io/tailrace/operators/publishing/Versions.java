@@ -42,6 +42,7 @@ final class Versions {
     private final Map<Long, LanePolicy> policies;
     private final Map<Long, Long> policyOfVersion;
     private final Map<String, LaneMessage.WorkerReport> workers;
+    private long brokersAt;
 
     /**
      * What is checkpointed of them.
@@ -55,6 +56,7 @@ final class Versions {
      * @param policies those that retained versions carry, by number
      * @param policyOfVersion number of the policy of each retained version
      * @param workers what each said last
+     * @param brokersAt the time by the brokers' clock, as it was heard last; 0: never
      */
     record State(
             long last,
@@ -65,9 +67,10 @@ final class Versions {
             long policiesMade,
             Map<Long, LanePolicy> policies,
             Map<Long, Long> policyOfVersion,
-            Map<String, LaneMessage.WorkerReport> workers) {
-        static final State NONE =
-                new State(0, List.of(), List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of());
+            Map<String, LaneMessage.WorkerReport> workers,
+            long brokersAt) {
+        static final State NONE = new State(
+                0, List.of(), List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of(), 0);
     }
 
     /**
@@ -88,6 +91,7 @@ final class Versions {
         this.policies = new HashMap<>(state.policies);
         this.policyOfVersion = new HashMap<>(state.policyOfVersion);
         this.workers = new HashMap<>(state.workers);
+        this.brokersAt = state.brokersAt;
     }
 
     State state() {
@@ -100,7 +104,8 @@ final class Versions {
                 policiesMade,
                 Map.copyOf(policies),
                 Map.copyOf(policyOfVersion),
-                Map.copyOf(workers));
+                Map.copyOf(workers),
+                brokersAt);
     }
 
     /** The version announced last; 0 before the first. */
@@ -163,6 +168,7 @@ final class Versions {
      * them is gone: who invents names drives nobody out.
      */
     void onWorker(LaneMessage.WorkerReport report) {
+        brokersAt = report.at();
         workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
         if (workers.containsKey(report.worker()) || workers.size() < WORKERS_MAX) {
             workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
@@ -174,7 +180,12 @@ final class Versions {
      * without traffic: its files are not kept, and a delete could not reach it. One newer than any of this state, announced after
      * the savepoint that was restored, is superseded by it.
      */
-    boolean isStranger(long version) {
+    boolean isStranger(LaneMessage.AnnouncedVersion announced) {
+        brokersAt = announced.at();
+        return isStranger(announced.version());
+    }
+
+    private boolean isStranger(long version) {
         if (find(version).isPresent() || unknown.contains(version)) {
             return false;
         }
@@ -187,10 +198,15 @@ final class Versions {
      */
     long next(long nowMillis) {
         long newest = LongStream.concat(LongStream.of(last), unknown.stream().mapToLong(Long::longValue))
-                .filter(version -> VersionNumbers.isPlausible(version, nowMillis))
+                .filter(version -> isPlausible(version, nowMillis))
                 .max()
                 .orElse(0);
         return Math.max(newest + 1, nowMillis);
+    }
+
+    /** Whether readers take it. It is this job's clock that may be behind, so the brokers' counts as well, as it was heard last: a wrong one is forgotten with the next record. */
+    private boolean isPlausible(long version, long nowMillis) {
+        return VersionNumbers.isPlausible(version, Math.max(nowMillis, brokersAt));
     }
 
     /** The version is announced and can be gone back to; those that it pushes out come back. */
@@ -209,8 +225,8 @@ final class Versions {
     private List<Long> drop(long tombstonesApplied, long nowMillis) {
         List<Long> dropped = new ArrayList<>(unknown);
         unknown.clear();
-        Predicate<RetainedVersion> goes = kept ->
-                kept.tombstonesApplied() < tombstonesApplied || !VersionNumbers.isPlausible(kept.version(), nowMillis);
+        Predicate<RetainedVersion> goes =
+                kept -> kept.tombstonesApplied() < tombstonesApplied || !isPlausible(kept.version(), nowMillis);
         retained.stream().filter(goes).forEach(kept -> dropped.add(kept.version()));
         retained.removeIf(goes);
         withdraw(dropped, nowMillis);

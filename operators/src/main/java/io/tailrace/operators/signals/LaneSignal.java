@@ -17,7 +17,7 @@ import org.apache.flink.util.Collector;
  *
  * @param lane as text
  * @param number the snapshot's version or the trial's number; 0 else
- * @param at when, epoch milliseconds
+ * @param at when, epoch milliseconds; of a SNAPSHOT when the brokers took it
  * @param epoch of the claim of the job that told it; 0: none
  * @param record SNAPSHOT: the manifest's bytes, unless only that the lane was announced is told; CANDIDATE: the event's; null else
  */

@@ -43,13 +43,13 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
-        VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
+        VersionNumbers.check(manifest.getVersion(), Math.max(System.currentTimeMillis(), raw.timestampMillis()));
         Epochs.check(manifest.getEpoch());
         out.collect(new LaneSignal(
                 LaneSignal.Kind.SNAPSHOT,
                 LaneId.of(manifest.getLane()).toString(),
                 manifest.getVersion(),
-                manifest.getCreatedAt().toEpochMilli(),
+                raw.timestampMillis(),
                 manifest.getEpoch(),
                 raw.value()));
     }

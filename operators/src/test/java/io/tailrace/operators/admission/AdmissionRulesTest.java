@@ -297,6 +297,19 @@ final class AdmissionRulesTest {
                 .isEqualTo(NOW + 1_000);
     }
 
+    /** The brokers' clock says which of both is right. */
+    @Test
+    void aJobWhoseClockIsADayBehindAdmitsWhatIsNew() {
+        long behind = NOW - 86_400_000;
+        AdmissionRules rules = rules(List.of(), Set.of(), false);
+        AdmissionRules.Verdict verdict =
+                rules.judge(raw(generation(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW)))), behind);
+        assertThat(verdict.admitted().completedAt()).isEqualTo(NOW);
+        assertThat(rules.judge(raw(generation(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW + 300_001)))), behind)
+                        .isAdmitted())
+                .isFalse();
+    }
+
     @Test
     void scopeRulesSayWhoMayWriteWhere() {
         AdmissionRules ruled = rules(

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How a lane goes on after a failure: from the state of its checkpoint, and from what it hears back of versions that were announced after that. */
 final class PublisherRestoreTest {
+    private static final long DAY_MILLIS = 86_400_000;
+
     @TempDir
     Path folder;
 
@@ -84,7 +86,7 @@ final class PublisherRestoreTest {
     }
 
     private void hearOf(SnapshotManifest manifest) throws Exception {
-        bench.input(LaneMessage.ofAnnounced(LANE, manifest.getVersion()));
+        hear(manifest.getVersion());
     }
 
     @Test
@@ -135,19 +137,19 @@ final class PublisherRestoreTest {
     @Test
     void whatWasWithdrawnLongAgoOrBeforeManyOthersIsNotRepeated() {
         Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
-        versions.isStranger(START - 2);
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 2, START));
         versions.announce(retained(START), START);
         long later = START + Versions.WITHDRAWAL_MILLIS;
-        versions.isStranger(START - 1);
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 1, START));
         versions.announce(retained(later), later);
         assertThat(versions.state().withdrawn()).hasSize(2);
-        versions.isStranger(START - 3);
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 3, START));
         versions.announce(retained(later + 1), later + 1);
         assertThat(versions.state().withdrawn())
                 .extracting(Versions.Withdrawal::version)
                 .containsExactly(START - 1, START - 3);
         for (int i = 0; i < Versions.WITHDRAWALS_MAX; i++) {
-            versions.isStranger(1 + i);
+            versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, 1 + i, START));
         }
         versions.announce(retained(later + 2), later + 2);
         assertThat(versions.state().withdrawn())
@@ -160,8 +162,8 @@ final class PublisherRestoreTest {
     void aVersionThatNoClockReachesIsWithdrawnAndNotCountedOnFrom() throws Exception {
         bench.flush(0, generation("a", START, 1));
         bench.advance(1000);
-        bench.input(LaneMessage.ofAnnounced(LANE, Long.MAX_VALUE - 1));
-        bench.input(LaneMessage.ofAnnounced(LANE, START + 24 * 3_600_000));
+        hear(Long.MAX_VALUE - 1);
+        hear(START + DAY_MILLIS);
         bench.advance(2000);
         List<PublisherBench.Published> published = bench.published();
         SnapshotManifest last = published.stream()
@@ -171,18 +173,49 @@ final class PublisherRestoreTest {
                 .orElseThrow();
         assertThat(last.getVersion()).isBetween(START, bench.now());
         assertThat(tombstones(published))
-                .contains(LANE + "#" + (Long.MAX_VALUE - 1), LANE + "#" + (START + 24 * 3_600_000));
+                .contains(LANE + "#" + (Long.MAX_VALUE - 1), LANE + "#" + (START + DAY_MILLIS));
     }
 
     @Test
     void aClockThatWasADayAheadIsNotFollowedOnceItIsRight() {
         Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
-        long ahead = START + 24 * 3_600_000;
+        long ahead = START + DAY_MILLIS;
         versions.announce(retained(ahead), ahead);
         assertThat(versions.next(ahead)).as("its own clock").isEqualTo(ahead + 1);
         assertThat(versions.next(START)).isEqualTo(START);
         assertThat(versions.announce(retained(START), START)).containsExactly(ahead);
         assertThat(versions.last()).isEqualTo(START);
+    }
+
+    /** The brokers' clock says which of both is right. */
+    @Test
+    void aClockThatIsADayBehindNumbersVersionsFromTheLastOne() {
+        Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
+        long behind = START - DAY_MILLIS;
+        versions.announce(retained(START), START);
+        versions.onWorker(new LaneMessage.WorkerReport(LANE, "w", START, START + 900));
+        assertThat(versions.next(behind)).isEqualTo(START + 1);
+        assertThat(versions.announce(retained(START + 1), behind)).isEmpty();
+        Versions restored = new Versions(versions.state(), PublishingOptions.defaults());
+        restored.restored(behind);
+        assertThat(restored.next(behind)).isEqualTo(START + 2);
+        assertThat(restored.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + 50, START + 60)))
+                .as("announced after the savepoint")
+                .isTrue();
+        assertThat(restored.next(behind)).isEqualTo(START + 51);
+    }
+
+    @Test
+    void brokersThatWereADayAheadAreNotBelievedLonger() {
+        Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + DAY_MILLIS, START + DAY_MILLIS));
+        assertThat(versions.next(START)).isEqualTo(START + DAY_MILLIS + 1);
+        versions.onWorker(new LaneMessage.WorkerReport(LANE, "w", START, START));
+        assertThat(versions.next(START)).isEqualTo(START);
+    }
+
+    private void hear(long version) throws Exception {
+        bench.input(LaneMessage.of(new LaneMessage.AnnouncedVersion(LANE, version, bench.now())));
     }
 
     private static RetainedVersion retained(long version) {
@@ -200,8 +233,8 @@ final class PublisherRestoreTest {
 
     @Test
     void ofALaneThatTheStateNeverHadEveryVersionIsWithdrawn() throws Exception {
-        bench.input(LaneMessage.ofAnnounced(LANE, START + 100_000));
-        bench.input(LaneMessage.ofAnnounced(LANE, START + 90_000));
+        hear(START + 100_000);
+        hear(START + 90_000);
         bench.advance(2000);
         List<PublisherBench.Published> published = bench.published();
         assertThat(published.get(0).manifest().getVersion()).isEqualTo(START + 100_001);

@@ -23,7 +23,8 @@ import java.util.List;
  * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
  * noticed within {@value #SKIP_MAX} steps at most. Where no step's time is ever told, each is drafted for, so that weights are learned, and nothing is verified. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
  * {@value #FIRST_LOOK} steps: prompts are not in the index, so only an answer's first tokens tell which earlier one it repeats. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
- * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
+ * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay. Where requests begin together,
+ * they do not look together: engines wait for all drafts of a step.
  *
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
@@ -57,6 +58,10 @@ final class MeasuredBudget implements BudgetChoice {
     private static final int LOOKED_NODES = 8;
 
     private static final int SKIP_MAX = 256;
+    /** So many requests look in one step whether drafts pay, or as many as take this share of it; the others look in the next ones. */
+    private static final int LOOKS_MAX = 8;
+
+    private static final double LOOKS_SHARE = 0.03;
     /** Steps before the first draft, where drafts were in vain lately for all requests. */
     private static final int FIRST_LOOK = 4;
     /** First pause after a draft in vain, where drafts were in vain lately for all requests. */
@@ -100,6 +105,8 @@ final class MeasuredBudget implements BudgetChoice {
     private int batch;
 
     private int tokens;
+    /** Requests that only look in it. */
+    private int looks;
     /** What it was thought to take. */
     private double usualNanos;
 
@@ -129,6 +136,7 @@ final class MeasuredBudget implements BudgetChoice {
     public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
         settle();
         untold++;
+        looks = 0;
         batch = drafts.size();
         int drafted = rank(drafts);
         judged = stepsAreKnown();
@@ -295,7 +303,14 @@ final class MeasuredBudget implements BudgetChoice {
                 skipped++;
                 return 0;
             }
-            return most;
+            return skip > 0 && !mayLook(stepBatch) ? 0 : most;
+        }
+
+        private boolean mayLook(int stepBatch) {
+            double share = LOOKS_SHARE * costs.nanos(stepBatch, stepBatch);
+            boolean may = looks < LOOKS_MAX || (looks + 1) * draftNanosMean <= share;
+            looks += may ? 1 : 0;
+            return may;
         }
 
         @Override

@@ -87,6 +87,16 @@ class MeasuredBudgetTest {
                 .isGreaterThan(0.98);
     }
 
+    /** An engine waits for all drafts of a step: 64 at once would take a third of it. */
+    @Test
+    void whereDraftsDoNotPayRequestsThatBeginTogetherLookInTurn() {
+        SimulatedServing serving = new SimulatedServing(SEED, new MeasuredBudget(new StepCosts()), CHEAP, 0);
+        serving.serve(64, TOKENS, 0.02);
+        serving.draftsMost();
+        serving.serve(64, TOKENS, 0.02);
+        assertThat(serving.draftsMost()).isBetween(1, 8);
+    }
+
     /** A bad minute was all that was seen of larger steps. */
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})

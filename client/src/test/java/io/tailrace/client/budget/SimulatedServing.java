@@ -30,6 +30,7 @@ final class SimulatedServing {
     private long measured;
     private long tokensDone;
     private long draftNanos = DRAFT_NANOS;
+    private int draftsMost;
 
     /** Nanoseconds of a step that verifies so many tokens. */
     interface Curve {
@@ -61,6 +62,13 @@ final class SimulatedServing {
         draftNanos = nanos;
     }
 
+    /** Most requests that a step has drafted for since the last call. */
+    int draftsMost() {
+        int most = draftsMost;
+        draftsMost = 0;
+        return most;
+    }
+
     /** Decodes {@code batch} requests at once; each next token is right with probability {@code right} at each depth. */
     Result serve(int batch, int tokensEach, double right) {
         return serve(batch, tokensEach, right, right);
@@ -83,11 +91,14 @@ final class SimulatedServing {
     private double step(int batch, List<RequestBudget> requests, double right, double claimed) {
         List<Draft> drafts = new ArrayList<>();
         double nanos = 0;
+        int drafted = 0;
         for (int i = 0; i < batch; i++) {
             int most = requests.get(i).draftTokens(batch, CHAIN);
             drafts.add(new Chain(most, claimed));
             nanos += most > 0 ? (double) draftNanos : 0;
+            drafted += most > 0 ? 1 : 0;
         }
+        draftsMost = Math.max(draftsMost, drafted);
         int[] nodes = new int[batch];
         choice.trim(drafts, requests, nodes);
         int tokens = batch + Arrays.stream(nodes).sum();

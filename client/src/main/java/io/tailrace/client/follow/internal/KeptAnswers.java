@@ -241,7 +241,8 @@ public final class KeptAnswers implements Reporter {
         return encode(model.model() + "@" + model.revision());
     }
 
-    private static String encode(String part) {
+    /** A scope as its folder's name. */
+    static String encode(String part) {
         return URLEncoder.encode(part, StandardCharsets.UTF_8).replace(".", "%2E");
     }
 

@@ -130,6 +130,10 @@ final class KeptLane {
                     "%s is of %s, the engine's model is %s; keep its answers in another folder, or delete this one"
                             .formatted(folder.resolve(name + SEGMENT), segment.identity(), model));
         }
+        if (!folder.endsWith(KeptAnswers.encode(lane.scope()))) {
+            LOG.warn("{} is of {}, and is not taken up in this folder", folder.resolve(name + SEGMENT), lane);
+            return;
+        }
         scope = lane.scope();
         parts.add(Part.of(files(name), segment.summary()));
     }

@@ -57,12 +57,18 @@ class KeptAnswersFuzzTest extends KeptFiles {
     static Stream<byte[]> seeds() {
         Stream.Builder<byte[]> seeds = Stream.builder();
         seeds.add(new byte[0]);
+        seeds.add(anotherScopesSegment());
         for (byte damage = 0; damage < Damage.values().length; damage++) {
             for (byte file = 0; file < 8; file++) {
                 seeds.add(new byte[] {damage, file, 0, (byte) (20 * file + 1)});
             }
         }
         return seeds.build();
+    }
+
+    /** B's segment is replaced by one of A's: A must lose nothing by it. */
+    private static byte[] anotherScopesSegment() {
+        return new byte[] {3, 5, 0, 0};
     }
 
     /** What may become of a file. */

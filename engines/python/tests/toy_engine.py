@@ -100,12 +100,12 @@ class Running:
 
 
 class ToyEngine:
-    """Steps a batch; `door` may be None. Its seed says when it tells what was said, and whether it announces."""
+    """Steps a batch; `door` may be None. Its seed says when it tells what was said, and whether it begins early."""
 
     def __init__(self, door: Door | None, seed: int, batch: int = 4) -> None:
         self.door = door
         self.tells_ahead = seed % 2 == 1
-        self.announces = seed % 3 > 0
+        self.begins_early = seed % 3 > 0
         self.random = random.Random(seed)
         self.batch = batch
         self.waiting: list[Running] = []
@@ -123,8 +123,8 @@ class ToyEngine:
         while self.waiting and len(self.running) < self.batch:
             self.running.append(self.waiting.pop(0))
         scheduled = [r for r in self.running if self.random.random() < 0.95]
-        if self.door is not None and self.announces:
-            self._announce()
+        if self.door is not None and self.begins_early:
+            self._begin_early()
         verified = {r: self._verify(r) for r in scheduled}
         started = BEAT.seconds()
         self._tell(verified)
@@ -139,13 +139,13 @@ class ToyEngine:
             last.draft = []
             self.waiting.insert(0, last)
 
-    def _announce(self) -> None:
+    def _begin_early(self) -> None:
         assert self.door is not None
         for r in self.running:
             if not r.begun:
                 r.begun = True
                 self.door.begin(r.ours)
-        self.door.announce()
+        self.door.begin_early()
 
     def _verify(self, r: Running) -> int:
         """Says the accepted tokens of the draft and the model's own."""

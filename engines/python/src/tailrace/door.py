@@ -3,7 +3,7 @@
 An engine's own module calls, for every step of its batch::
 
     door.begin(request)                     # for each that is new
-    door.announce()                         # where the engine is about to read prompts: so does the agent meanwhile
+    door.begin_early()                      # where the engine is about to read prompts: so does the agent meanwhile
     door.said(request, verified, room)      # for each request that has said something, and may go on
     door.end(request, reason)               # for each that has ended
     door.step(nanos, requests, rows, free)  # once: tells the agent and asks for drafts
@@ -172,7 +172,7 @@ class Door:
         self._number = 0
         self._sequence = 0
         self._awaiting = False
-        self._announced = False  # by the STEP under way, or the last one
+        self._early = False  # whether the STEP under way, or the last one, only begins requests
         self._sent_at = 0.0
         self._asked: list[Request] = []
         self._asked_numbers: list[tuple[int, int]] = []
@@ -203,7 +203,7 @@ class Door:
             self._live[request] = None
             self._unbegun[request] = None
 
-    def announce(self) -> None:
+    def begin_early(self) -> None:
         """Tells the agent now of requests that have just begun. What cannot be told now is told with the next step."""
         if not self._unbegun:
             return
@@ -214,7 +214,7 @@ class Door:
                 self._begin_live(writer)
                 if writer.operations:
                     self._write(writer, 0, 0, 0, 0)
-                    self._announced = True
+                    self._early = True
                 else:
                     self._sequence -= 1
 
@@ -252,7 +252,7 @@ class Door:
     def step(self, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         """Tells the agent what has happened and asks for drafts. What cannot be told now is told with the next step.
 
-        Waits for nothing but the answer to an announcement, which is short: within the deadline.
+        Waits for nothing but the answer to an early BEGIN, which is short: within the deadline.
         """
         touched, self._touched = self._touched, []
         self._active_at = time.monotonic()
@@ -260,7 +260,7 @@ class Door:
             self._measured(nanos * 1e-9, requests)
         with self._lock:
             self._asked = []
-            self._hear_announcement()
+            self._hear_early()
             if self._may_send():
                 if not self._asking():
                     for request in touched:
@@ -322,8 +322,8 @@ class Door:
                 self._send(None, 0, 0, 0, 0)
             return self._connection is not None and bool(self._untold or self._connection.behind)
 
-    def _hear_announcement(self) -> None:
-        if self._awaiting and self._announced and self._connection is not None:
+    def _hear_early(self) -> None:
+        if self._awaiting and self._early and self._connection is not None:
             started = time.perf_counter()
             self._answer(self._connection, self.deadline_seconds)
             self._waited_seconds += time.perf_counter() - started
@@ -406,7 +406,7 @@ class Door:
 
     def _write(self, writer: StepWriter, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         self._awaiting = True
-        self._announced = False
+        self._early = False
         self._sent_at = time.monotonic()
         self.counts.steps += 1
         frame = writer.frame(self._sequence, nanos, requests, rows, draft_tokens_max)

@@ -192,7 +192,7 @@ class EngineDoor:
                 self._known[new.req_id] = entry = _Entry(request)
                 entry.ours = self._ours(entry)
                 self._door.begin(entry.ours)
-        self._door.announce()
+        self._door.begin_early()
         self._ours_ns += time.perf_counter_ns() - started
 
     def before_bookkeeping(self, step: Any, output: Any) -> None:

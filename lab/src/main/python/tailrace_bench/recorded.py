@@ -62,8 +62,8 @@ def serve(
             running.append(waiting.pop())
             door.begin(running[-1].request)
         began = time.perf_counter()
-        door.announce()
-        announcing = time.perf_counter() - began
+        door.begin_early()
+        beginning = time.perf_counter() - began
         if step_seconds:
             time.sleep(step_seconds)
         outcomes = [each.step() for each in running]
@@ -77,6 +77,6 @@ def serve(
         door.wait()
         ended = time.perf_counter()
         drafted, accepted = (sum(column) for column in zip(*outcomes, strict=True))
-        yield Step(announcing + told - began, ended - told, len(running), drafted, accepted)
+        yield Step(beginning + told - began, ended - told, len(running), drafted, accepted)
         running = [each for each in running if not each.done]
         rows = sum(1 + len(each.request.draft) for each in running)

@@ -104,7 +104,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     }
 
     /** Takes its prompt in while the engine reads it, too. */
-    void announce(FleetDrafts source) {
+    void beginEarly(FleetDrafts source) {
         if (drafts == null) {
             begin(source);
             drafts.prepare();

@@ -28,7 +28,7 @@ import java.util.Map;
  * sent, and so takes no time of the engine's: {@link #afterReply}. What was said is held against the drafts of the last step: the source learns, and so
  * does the budget, by the step's time. Requests that ended are closed and told on. What the next drafts need beforehand is prepared.
  *
- * <p><b>An announcement</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
+ * <p><b>An early BEGIN</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
  * the engine reads them, too; they are opened with the next step.
  *
  * <p>One thread. A step that is refused ends the connection: {@link #close}.
@@ -116,7 +116,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
             listener.ended(engine, request.ended(client, engine.engine(), source.strategy()), sequence);
         }
         ended.clear();
-        opening.forEach(request -> request.announce(source));
+        opening.forEach(request -> request.beginEarly(source));
         planned.forEach(EngineRequest::prepare);
     }
 

@@ -35,7 +35,7 @@ final class RandomEngine {
     }
 
     private void step() throws IOException {
-        announceSome();
+        beginSomeEarly();
         Map<Integer, Integer> most = new HashMap<>();
         List<Integer> order = new ArrayList<>();
         int rows = 0;
@@ -81,7 +81,7 @@ final class RandomEngine {
     }
 
     /** Steps that only begin requests stand between others. */
-    private void announceSome() throws IOException {
+    private void beginSomeEarly() throws IOException {
         while (running.size() < RUNNING_MAX && random.nextInt(4) == 0) {
             begin();
             TestDoor.Reply reply = door.step(0, 0, 0);

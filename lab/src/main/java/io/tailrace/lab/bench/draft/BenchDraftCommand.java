@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures drafting on a large lane of recorded answers, in mapped segment files laid out as the job leaves"
                     + " them: one newest, three older.",
-            "One request in 50 is held back from the lane and drafted for: one after the other, then 64 at once, a step each in turn (inTurn)."
+            "One request in 50 is held back from the lane and drafted for: one after the other, then 64 at once, a step each in turn (inTurn). What can be done before the first draft is timed apart (prepare)."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench draft --data recordings --budget 16 --json draft.json")

@@ -125,6 +125,8 @@ public final class DraftBench {
         add("draftP99", tokens, budget, timed.draftMicros(0.99), "us");
         add("firstDraftP50", tokens, budget, timed.firstDraftMicros(0.5), "us");
         add("firstDraftP99", tokens, budget, timed.firstDraftMicros(0.99), "us");
+        add("prepareP50", tokens, budget, timed.preparedMicros(0.5), "us");
+        add("prepareP99", tokens, budget, timed.preparedMicros(0.99), "us");
         add("inTurnP50", tokens, budget, inTurn.draftMicros(0.5), "us");
         add("inTurnP99", tokens, budget, inTurn.draftMicros(0.99), "us");
         add("draftMean", tokens, budget, timed.draftMicrosMean(), "us");

@@ -36,6 +36,9 @@ class DraftBenchTest {
                 .allSatisfy(row -> assertThat(row.value()).isPositive());
         assertThat(report.rows()).allSatisfy(row -> assertThat(row.value()).isNotNegative());
         assertThat(report.rows())
+                .filteredOn(row -> row.what().equals("prepareP50"))
+                .hasSize(2);
+        assertThat(report.rows())
                 .filteredOn(row -> row.what().equals("acceptedPerStep"))
                 .allSatisfy(row -> assertThat(row.value()).isPositive());
     }

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two engines serve the same requests. One begins each in the step in which it speaks first, the other announces most of them before. Their drafts are
+ * Two engines serve the same requests. One begins each in the step in which it speaks first, the other begins most of them early. Their drafts are
  * the same, from answers that both knew beforehand.
  */
-class AnnouncedRequestsTest {
+class EarlyBeginTest {
     private static final Hello HELLO = new Hello(1_000, 8, 16, true, "engine", "llama", "1", "sha256:0");
     private static final ServedModel MODEL = new ServedModel("llama", "1", 1_000, "sha256:0");
     private static final int DRAFT_TOKENS = 16;
@@ -50,26 +50,26 @@ class AnnouncedRequestsTest {
     private Path folder;
 
     private int drafted;
-    private int announcements;
+    private int earlyBegins;
 
     @Test
-    void announcementsChangeNoDraft() {
+    void earlyBeginsChangeNoDraft() {
         Cases.forEachSeed(20, seed -> {
             try (Served told = new Served(folder.resolve("told-" + seed));
-                    Served announced = new Served(folder.resolve("announced-" + seed))) {
+                    Served early = new Served(folder.resolve("early-" + seed))) {
                 Random random = new Random(seed);
-                serve(random, told, announced);
+                serve(random, told, early);
                 told.remember();
-                announced.remember();
-                serve(random, told, announced);
-                assertThat(announced.ended).isEqualTo(told.ended);
+                early.remember();
+                serve(random, told, early);
+                assertThat(early.ended).isEqualTo(told.ended);
             }
         });
         assertThat(drafted).isGreaterThan(5_000);
-        assertThat(announcements).isGreaterThan(500);
+        assertThat(earlyBegins).isGreaterThan(500);
     }
 
-    private void serve(Random random, Served told, Served announced) throws RefusedEngineException {
+    private void serve(Random random, Served told, Served early) throws RefusedEngineException {
         Map<Integer, Running> waiting = new TreeMap<>();
         Map<Integer, Running> running = new TreeMap<>();
         for (int begun = 0; begun < REQUESTS || !running.isEmpty() || !waiting.isEmpty(); ) {
@@ -78,30 +78,30 @@ class AnnouncedRequestsTest {
             }
             for (Running request : waiting.values()) {
                 if (random.nextInt(3) > 0) {
-                    announced.begin(request);
+                    early.begin(request);
                 }
             }
-            if (!announced.operations.isEmpty()) {
-                announcements++;
-                assertThat(announced.step(0, 0, 0)).isEqualTo(Map.of());
+            if (!early.operations.isEmpty()) {
+                earlyBegins++;
+                assertThat(early.step(0, 0, 0)).isEqualTo(Map.of());
             }
             for (Running request : List.copyOf(waiting.values())) {
                 if (random.nextInt(4) > 0) { // else its prompt takes longer
                     running.put(request.number, waiting.remove(request.number));
                     told.begin(request);
-                    announced.begin(request);
+                    early.begin(request);
                 }
             }
             int requests = running.size();
             int rows = 0;
             for (Running request : List.copyOf(running.values())) {
-                rows += request.speak(random, told, announced);
+                rows += request.speak(random, told, early);
                 if (request.hasEnded()) {
                     running.remove(request.number);
                 }
             }
             Map<Integer, List<Integer>> drafts = told.step(5_000_000, requests, rows);
-            assertThat(announced.step(5_000_000, requests, rows)).isEqualTo(drafts);
+            assertThat(early.step(5_000_000, requests, rows)).isEqualTo(drafts);
             for (Running request : running.values()) {
                 request.draft = drafts.getOrDefault(request.number, List.of());
                 drafted += request.draft.size();

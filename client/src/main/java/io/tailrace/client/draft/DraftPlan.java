@@ -35,8 +35,8 @@ public final class DraftPlan {
 
     /** Lets the source learn what {@link DraftedStep#emitted} has left; its requests are still open. */
     public void learn() {
-        if (source instanceof LaterLearning later) {
-            later.learn();
+        if (source instanceof FleetDrafts fleet) {
+            fleet.learn();
         }
     }
 }

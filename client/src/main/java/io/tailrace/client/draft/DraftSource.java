@@ -136,8 +136,8 @@ public interface DraftSource extends AutoCloseable {
 
         void emittedBy(DraftSource source, StepOutcomes outcomes) {
             end();
-            if (source instanceof LaterLearning later) {
-                later.emitted(this, outcomes);
+            if (source instanceof FleetDrafts fleet) {
+                fleet.emitted(this, outcomes);
             } else {
                 source.verified(this, outcomes);
             }

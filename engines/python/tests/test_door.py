@@ -98,6 +98,46 @@ def test_an_engine_that_takes_back_what_it_said_attaches_anew(socket_path: Path)
         door.stop()
 
 
+def test_a_prompt_is_told_before_anything_is_said_and_drafted_for_at_the_first_token(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        door.deadline_seconds = 60.0
+        request = Request("early", [1, 2, 1, 2], 4)
+        door.begin(request)
+        door.begin_early()
+        wait_for(lambda: bool(operations(agent)))
+        assert [type(op) for op in operations(agent)] == [Begin]
+        door.said(request, 0, 4, [1])
+        door.step(0, 1, 1, 10)  # whether the answer to the early BEGIN is here yet or not
+        door.wait()
+        assert request.take() == [2, 1]
+        door.stop()
+
+
+def test_an_agent_that_does_not_answer_an_early_begin_is_waited_for_within_the_deadline(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        agent.held.set()
+        request = Request("early", [1, 2, 1, 2], 4)
+        door.begin(request)
+        door.begin_early()
+        door.deadline_seconds = 0.05
+        started = BEAT.seconds()
+        door.said(request, 0, 4, [1])
+        door.step(0, 1, 1, 10)
+        door.wait()
+        assert BEAT.seconds() - started < 1.0
+        assert request.take() == []
+        agent.held.clear()
+        request.tokens = [1, 2, 1, 2, 1]
+        door.shown(request)
+        door.end(request, protocol.STOP)
+        door.step(0, 0, 0, 0)
+        settle(agent, ["early"])
+        assert told(agent) == {"early": [1, 2, 1, 2, 1]}
+        door.stop()
+
+
 def test_more_requests_than_the_agent_takes_wait_their_turn(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path, requests_max=2))

@@ -143,7 +143,10 @@ class Counts:
 
 
 class Door:
-    """One engine's door. Its methods never raise what the agent or the network does, and but for `wait` never wait."""
+    """One engine's door. Its methods never raise what the agent or the network does.
+
+    `wait`, and `step` after an early BEGIN, wait within the deadline; the others never wait.
+    """
 
     def __init__(self, address: Address, hello: protocol.Hello) -> None:
         self.counts = Counts()

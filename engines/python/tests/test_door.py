@@ -102,13 +102,14 @@ def test_a_prompt_is_told_before_anything_is_said_and_drafted_for_at_the_first_t
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path))
         door.deadline_seconds = 60.0
+        agent.delay_seconds = 0.1
         request = Request("early", [1, 2, 1, 2], 4)
         door.begin(request)
         door.begin_early()
         wait_for(lambda: bool(operations(agent)))
         assert [type(op) for op in operations(agent)] == [Begin]
         door.said(request, 0, 4, [1])
-        door.step(0, 1, 1, 10)  # whether the answer to the early BEGIN is here yet or not
+        door.step(0, 1, 1, 10)  # the answer to the early BEGIN is not here yet
         door.wait()
         assert request.take() == [2, 1]
         door.stop()

@@ -225,18 +225,24 @@ class EngineServer implements AutoCloseable {
             thread = connections.get(connection);
         }
         connection.closeOrSay();
+        if (thread != null) {
+            await(thread);
+        }
+    }
+
+    private static void await(Thread thread) {
         try {
-            if (thread != null) {
-                thread.join(CLOSE_MILLIS_MAX);
-            }
+            thread.join(CLOSE_MILLIS_MAX);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** The address is free when this returns: a thread that accepts holds it beyond the closing of its channel. */
     @Override
     public void close() throws IOException {
         listening.close();
+        await(accepting);
         options.listen().forget();
         List<EngineConnection> all;
         synchronized (this) {

@@ -69,6 +69,17 @@ class LoopbackAgentTest {
         }
     }
 
+    @Test
+    void thePortIsFreeOnceTheAgentIsClosed() throws IOException {
+        String address;
+        try (Agent agent = agentAtPortOfItsOwn()) {
+            address = agent.address();
+        }
+        for (int again = 0; again < 300; again++) {
+            agent(address).close();
+        }
+    }
+
     /** At a port that no system gives away by itself: it is still free when the agent comes back. */
     private Agent agentAtPortOfItsOwn() throws IOException {
         Random random = new Random();

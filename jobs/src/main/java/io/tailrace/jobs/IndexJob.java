@@ -37,6 +37,7 @@ import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.timers.SteadyProcess;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.WriterKeys;
 import java.time.Duration;
@@ -49,6 +50,7 @@ import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
@@ -254,10 +256,11 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<DriftWatch.Report> drift(
             SingleOutputStreamOperator<ShardProgress> progress, SingleOutputStreamOperator<LaneOutcome> outcomes) {
-        return progress.getSideOutput(DriftWatch.Observation.OUTPUT)
+        KeyedStream<DriftWatch.Observation, String> observations = progress.getSideOutput(DriftWatch.Observation.OUTPUT)
                 .union(outcomes.getSideOutput(DriftWatch.Observation.OUTPUT))
-                .keyBy(DriftWatch.Observation::lane)
-                .process(new DriftWatch(options.driftFalseAlarmGenerations(), claimed()))
+                .keyBy(DriftWatch.Observation::lane);
+        DriftWatch watch = new DriftWatch(options.driftFalseAlarmGenerations(), claimed());
+        return SteadyProcess.of(observations, watch, DriftWatch.Report.class)
                 .uid(OperatorIds.DRIFT_WATCH)
                 .name("drift watch");
     }
@@ -272,26 +275,32 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<ShardProgress> indexing(
             DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
-        return admitted.keyBy(OfferedGeneration::shardKey)
-                .connect(commands.broadcast(ControlState.descriptor()))
-                .process(new ShardIndexer(
-                        options.indexing(),
-                        options.publishing().tombstoneMillis(),
-                        options.models(),
-                        stores,
-                        controlHistory(),
-                        options.scratch(),
-                        options.kafka().boundTopics(Topic.GENERATIONS)))
+        ShardIndexer indexer = new ShardIndexer(
+                options.indexing(),
+                options.publishing().tombstoneMillis(),
+                options.models(),
+                stores,
+                controlHistory(),
+                options.scratch(),
+                options.kafka().boundTopics(Topic.GENERATIONS));
+        return SteadyProcess.of(
+                        admitted.keyBy(OfferedGeneration::shardKey),
+                        commands,
+                        ControlState.descriptor(),
+                        indexer,
+                        ShardProgress.class)
                 .uid(OperatorIds.SHARD_INDEXER)
                 .name("shard indexer");
     }
 
     private SingleOutputStreamOperator<LearningReport> evaluate(
             SingleOutputStreamOperator<ShardProgress> progress, DataStream<LaneSignal> signals) {
-        return progress.getSideOutput(EvaluationSample.OUTPUT)
-                .keyBy(EvaluationSample::replicaKey)
-                .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Evaluator(options.evaluate(), options.models(), stores, options.scratch()))
+        return SteadyProcess.of(
+                        progress.getSideOutput(EvaluationSample.OUTPUT).keyBy(EvaluationSample::replicaKey),
+                        signals,
+                        LaneSignal.descriptor(),
+                        new Evaluator(options.evaluate(), options.models(), stores, options.scratch()),
+                        LearningReport.class)
                 .uid(OperatorIds.EVALUATOR)
                 .name("evaluator");
     }
@@ -364,16 +373,20 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
             DataStream<LaneMessage> inputs, DataStream<ControlCommand> control) {
-        return inputs.keyBy(LaneMessage::lane)
-                .connect(control.broadcast(ControlState.descriptor()))
-                .process(new LanePublisher(
-                        options.publishing(),
-                        options.policies(),
-                        options.models(),
-                        stores,
-                        controlHistory(),
-                        claimed(),
-                        options.scratch()))
+        LanePublisher publisher = new LanePublisher(
+                options.publishing(),
+                options.policies(),
+                options.models(),
+                stores,
+                controlHistory(),
+                claimed(),
+                options.scratch());
+        return SteadyProcess.of(
+                        inputs.keyBy(LaneMessage::lane),
+                        control,
+                        ControlState.descriptor(),
+                        publisher,
+                        OutgoingRecord.class)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
                 .name("lane publisher");
@@ -401,12 +414,15 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<LaneOutcome> outcomes() {
-        return source(kafka.outcomes(), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
+        KeyedStream<RequestOutcome, String> decoded = source(
+                        kafka.outcomes(), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
                 .process(new OutcomeDecoding(options.models(), options.kafka().boundTopics(Topic.OUTCOMES)))
                 .uid(OperatorIds.OUTCOME_DECODING)
                 .name("outcome decoding")
-                .keyBy(RequestOutcome::lane)
-                .process(new OutcomeAggregation(options.admission().lanesMax()))
+                .keyBy(RequestOutcome::lane);
+        OutcomeAggregation aggregation =
+                new OutcomeAggregation(options.admission().lanesMax());
+        return SteadyProcess.of(decoded, aggregation, LaneOutcome.class)
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
     }

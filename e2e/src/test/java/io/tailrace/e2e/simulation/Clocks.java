@@ -1,12 +1,18 @@
 package io.tailrace.e2e.simulation;
 
-/** The clocks of a life's machines: none is right, and in some lives they are far apart. What goes by brokers' time goes by the world's. */
+import java.time.Duration;
+
+/**
+ * The clocks of a life's machines: none is right, in some lives they are far apart, and a job's may be a day behind. What goes by brokers' time goes by the world's.
+ */
 final class Clocks {
     private static final long USUAL_MILLIS = 900;
-    /** No clock is further from the brokers'. */
+    /** No clock is further ahead of the brokers', and none but a job's further behind. */
     static final long FAR_MILLIS = 90_000;
 
     private static final int FAR_ONCE_IN = 4;
+    private static final int DAY_BEHIND_ONCE_IN = 8;
+    private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
 
     private final World world;
     private final long apartMillis;
@@ -31,7 +37,15 @@ final class Clocks {
 
     /** Of a machine that joins. */
     Clock clock() {
-        long aheadMillis = world.random.nextLong(-apartMillis, apartMillis + 1);
+        return clock(world.random.nextLong(-apartMillis, apartMillis + 1));
+    }
+
+    /** Of a job's machine. */
+    Clock ofJob() {
+        return world.oneIn(DAY_BEHIND_ONCE_IN) ? clock(-DAY_MILLIS) : clock();
+    }
+
+    private Clock clock(long aheadMillis) {
         world.tell("a machine's clock is %,d ms ahead", aheadMillis);
         return new Clock(aheadMillis);
     }

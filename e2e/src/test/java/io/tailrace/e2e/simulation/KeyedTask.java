@@ -29,6 +29,7 @@ final class KeyedTask<A, B, O> {
     private final BiConsumer<OutputTag<?>, Object> side;
     private final Collector<O> out;
     private final TimerService timers = new Timers();
+    private boolean started;
 
     /** A task that goes on from a state, which it takes over. */
     KeyedTask(
@@ -74,12 +75,15 @@ final class KeyedTask<A, B, O> {
         function.processBroadcastElement(element, new Writing(), out);
     }
 
-    /** Fires what is due, each timer once. */
+    /** Fires what is due, each timer once. At a start all that is there, as the job's operators do: it may be of another clock. */
     void fireTimers() throws Exception {
+        for (int restored = started ? 0 : state.timers(); restored > 0; restored--) {
+            function.onTimer(state.takeTimer(), new Firing(), out);
+        }
+        started = true;
         long due = now.getAsLong();
         while (state.nextTimer() <= due) {
-            long at = state.takeTimer();
-            function.onTimer(at, new Firing(), out);
+            function.onTimer(state.takeTimer(), new Firing(), out);
         }
     }
 

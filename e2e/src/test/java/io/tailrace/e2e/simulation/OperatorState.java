@@ -84,6 +84,11 @@ final class OperatorState {
         }
     }
 
+    /** How many are set. */
+    int timers() {
+        return timers.values().stream().mapToInt(List::size).sum();
+    }
+
     /** The first timer's time; {@link Long#MAX_VALUE}: there is none. */
     long nextTimer() {
         return timers.isEmpty() ? Long.MAX_VALUE : timers.firstKey();

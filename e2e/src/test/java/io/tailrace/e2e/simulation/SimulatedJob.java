@@ -28,7 +28,7 @@ final class SimulatedJob {
         this.world = world;
         this.number = number;
         this.id = new JobID(7, number);
-        this.clock = world.clocks.clock();
+        this.clock = world.clocks.ofJob();
     }
 
     int number() {

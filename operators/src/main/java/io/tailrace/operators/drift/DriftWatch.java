@@ -10,8 +10,9 @@ import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.DriftDetector;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -44,7 +45,9 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
     private final JobEpoch epochs;
     private transient ValueState<StateCell<DriftDetector.State>> driftState;
     private transient Map<String, Report> shown;
-    private transient Map<String, Long> timers;
+    /** Lanes whose timer is set. */
+    private transient Set<String> timers;
+
     private transient long epoch;
 
     /**
@@ -63,7 +66,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
         epoch = epochs.of(getRuntimeContext().getJobInfo());
         driftState = getRuntimeContext().getState(new ValueStateDescriptor<>("drift", StateCell.serializer()));
         shown = new ConcurrentHashMap<>();
-        timers = new HashMap<>();
+        timers = new HashSet<>();
     }
 
     @Override
@@ -86,10 +89,8 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
             case ENDED -> ended(lane, detector, state, context, out);
             case NONE -> {}
         }
-        long set = timers.getOrDefault(lane, Long.MIN_VALUE);
-        if (set <= now || set > now + REPORT_MILLIS) { // the latter where a clock was set back
-            timers.put(lane, (now / REPORT_MILLIS + 1) * REPORT_MILLIS);
-            context.timerService().registerProcessingTimeTimer(timers.get(lane));
+        if (timers.add(lane)) {
+            context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
         }
     }
 
@@ -137,6 +138,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<Report> out) throws Exception {
         String lane = context.getCurrentKey();
+        timers.remove(lane);
         DriftDetector.State state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         out.collect(show(report(lane, state, detector, false, detector.logEvidence())));

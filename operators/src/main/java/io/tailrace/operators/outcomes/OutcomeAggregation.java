@@ -99,7 +99,11 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
         if (totals.value() == null) {
             return;
         }
-        if (lastAt.value() != null && timestamp >= (lastAt.value() + DAYS_KEPT) * DAY_MILLIS) {
+        long end = lastAt.value() == null ? Long.MAX_VALUE : (lastAt.value() + DAYS_KEPT) * DAY_MILLIS;
+        boolean early = context.timerService().currentProcessingTime() < timestamp;
+        if (timestamp >= end && early) {
+            context.timerService().registerProcessingTimeTimer(end);
+        } else if (timestamp >= end) {
             totals.clear();
             costs.clear();
             recent.clear();

@@ -1,0 +1,2 @@
+/** Timers that fire in time although the time of day jumps. */
+package io.tailrace.operators.timers;

@@ -1,0 +1,236 @@
+package io.tailrace.operators.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.Test;
+
+/** Flink's own timers under clocks that jump: each fires once, and no later than it was to, but for the pause between two looks. */
+@SuppressWarnings({
+    "try", // a harness may be interrupted while it closes; then the test fails, as it should
+    "SameNameButDifferent" // each function's context is its own
+})
+final class SteadyTimersTest {
+    private static final long SEED = 20_261_127L;
+    private static final int CASES = 2_000;
+    private static final long DAY = Duration.ofDays(1).toMillis();
+    private static final long START = 1_790_000_000_000L;
+    /** Flink adds one to what it waits. */
+    private static final long LATE_MILLIS_MAX = SteadyTimers.LOOK_MILLIS + SteadyTimers.JUMP_MILLIS_MIN + 2;
+
+    /** A timer of its own key, so many milliseconds hence. */
+    record Order(long key, long delayMillis) {}
+
+    /** Says each order's key when its timer fires. */
+    private static final class Alarms extends KeyedProcessFunction<Long, Order, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(Order order, Context context, Collector<Long> out) {
+            context.timerService()
+                    .registerProcessingTimeTimer(context.timerService().currentProcessingTime() + order.delayMillis);
+        }
+
+        @Override
+        public void onTimer(long timestamp, OnTimerContext context, Collector<Long> out) {
+            out.collect(context.getCurrentKey());
+        }
+    }
+
+    /** The same, with something broadcast to it that says nothing. */
+    private static final class BroadcastAlarms extends KeyedBroadcastProcessFunction<Long, Order, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void processElement(Order order, ReadOnlyContext context, Collector<Long> out) {
+            context.timerService()
+                    .registerProcessingTimeTimer(context.timerService().currentProcessingTime() + order.delayMillis);
+        }
+
+        @Override
+        public void processBroadcastElement(Long value, Context context, Collector<Long> out) {
+            // Nothing is to be done.
+        }
+
+        @Override
+        public void onTimer(long timestamp, OnTimerContext context, Collector<Long> out) {
+            out.collect(context.getCurrentKey());
+        }
+    }
+
+    /** Flink's operator, by a time of the test's. */
+    private static final class Plain extends KeyedProcessOperator<Long, Order, Long> {
+        private static final long serialVersionUID = 1L;
+
+        Plain() {
+            super(new Alarms());
+        }
+
+        void use(ProcessingTimeService time) {
+            setProcessingTimeService(time);
+        }
+    }
+
+    private final Map<Long, Long> dueAt = new HashMap<>();
+    private JumpingTime time = new JumpingTime(START);
+    private long latest;
+    private int fired;
+
+    private KeyedOneInputStreamOperatorTestHarness<Long, Order, Long> harness(
+            boolean steady, OperatorSubtaskState state) throws Exception {
+        KeyedProcessOperator<Long, Order, Long> operator = steady ? new Steady() : new Plain();
+        var harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, Order::key, Types.LONG);
+        harness.setup();
+        if (harness.getOperator() instanceof Steady timed) {
+            timed.use(time);
+        } else {
+            ((Plain) harness.getOperator()).use(time);
+        }
+        harness.initializeState(state);
+        harness.open();
+        return harness;
+    }
+
+    /** As the job runs it, by a time of the test's. */
+    private static final class Steady extends SteadyKeyedOperator<Long, Order, Long> {
+        private static final long serialVersionUID = 1L;
+
+        Steady() {
+            super(new Alarms());
+        }
+
+        void use(ProcessingTimeService time) {
+            setProcessingTimeService(time);
+        }
+    }
+
+    private static final class SteadyBroadcast extends SteadyBroadcastOperator<Long, Order, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        SteadyBroadcast() {
+            super(new BroadcastAlarms(), STATE);
+        }
+
+        void use(ProcessingTimeService time) {
+            setProcessingTimeService(time);
+        }
+    }
+
+    private static final MapStateDescriptor<Long, Long> STATE =
+            new MapStateDescriptor<>("nothing", Types.LONG, Types.LONG);
+
+    private void pass(AbstractStreamOperatorTestHarness<Long> harness, long millis) throws Exception {
+        for (long passed = 0; passed < millis; passed += 10) {
+            time.pass(10);
+            harness.extractOutputValues().forEach(key -> {
+                latest = Math.max(latest, time.steadyMillis() - dueAt.remove(key));
+                fired++;
+            });
+            harness.getOutput().clear();
+        }
+    }
+
+    /** Some orders, jumps and restores of a checkpoint just made; how late the latest timer was. Two jumps are a look apart. */
+    private long lateness(long seed, boolean steady) throws Exception {
+        Random random = new Random(seed);
+        dueAt.clear();
+        latest = 0;
+        fired = 0;
+        time = new JumpingTime(START);
+        var harness = harness(steady, null);
+        int orders = 1 + random.nextInt(12);
+        for (long key = 0; key < orders; key++) {
+            long delay = 1L + random.nextInt(3_000);
+            dueAt.put(key, time.steadyMillis() + delay);
+            harness.processElement(new Order(key, delay), 0);
+            boolean jumped = random.nextInt(3) == 0;
+            if (jumped) {
+                time.jump((random.nextBoolean() ? 1 : -1) * (random.nextBoolean() ? DAY : random.nextInt(100_000)));
+            }
+            if (random.nextInt(6) == 0) {
+                OperatorSubtaskState state = harness.snapshot(key, 0);
+                harness.close();
+                JumpingTime before = time;
+                time = new JumpingTime(before.getCurrentProcessingTime() + (random.nextInt(3) - 1) * DAY);
+                dueAt.replaceAll((order, at) -> at - before.steadyMillis());
+                harness = harness(steady, state);
+            }
+            pass(harness, jumped ? SteadyTimers.LOOK_MILLIS + random.nextInt(500) : random.nextInt(1_500));
+        }
+        pass(harness, 3_000 + LATE_MILLIS_MAX);
+        harness.close();
+        assertThat(fired).isLessThanOrEqualTo(orders);
+        return dueAt.isEmpty() ? latest : Long.MAX_VALUE;
+    }
+
+    @Test
+    void everyTimerFiresOnceAndInTimeHoweverTheClockJumps() throws Exception {
+        for (int i = 0; i < CASES; i++) {
+            assertThat(lateness(SEED + i, true)).as("seed %d", SEED + i).isLessThanOrEqualTo(LATE_MILLIS_MAX + 10);
+        }
+    }
+
+    /** Or the test above would show nothing. */
+    @Test
+    void flinksOwnTimersWaitForTheClock() throws Exception {
+        long late = 0;
+        for (int i = 0; i < 200; i++) {
+            late += lateness(SEED + i, false) == Long.MAX_VALUE ? 1 : 0;
+        }
+        assertThat(late).isGreaterThan(50);
+    }
+
+    @Test
+    void aFunctionWithBroadcastStateHasTheSame() throws Exception {
+        SteadyBroadcast operator = new SteadyBroadcast();
+        try (var harness = new KeyedBroadcastOperatorTestHarness<>(operator, Order::key, Types.LONG, 1, 1, 0)) {
+            harness.setup();
+            ((SteadyBroadcast) harness.getOperator()).use(time);
+            harness.initializeState((OperatorSubtaskState) null);
+            harness.open();
+            pass(harness, 10);
+            for (long key = 0; key < 10; key++) {
+                dueAt.put(key, time.steadyMillis() + 500);
+                harness.processElement(new Order(key, 500), 0);
+            }
+            time.jump(-DAY);
+            harness.processElement(new Order(100, 1), 0);
+            dueAt.put(100L, time.steadyMillis() + 1);
+            pass(harness, LATE_MILLIS_MAX + 500);
+            assertThat(dueAt).isEmpty();
+            assertThat(fired).isEqualTo(11);
+        }
+    }
+
+    /** A time server's small corrections are none. */
+    @Test
+    void aClockThatIsSlewedFiresNothingEarly() throws Exception {
+        try (var harness = harness(true, null)) {
+            pass(harness, 10);
+            LongStream.range(0, 5).forEach(key -> dueAt.put(key, 60_000L));
+            for (long key = 0; key < 5; key++) {
+                harness.processElement(new Order(key, 60_000), 0);
+            }
+            for (int i = 0; i < 50; i++) {
+                pass(harness, 1_000);
+                time.jump(5);
+            }
+            assertThat(fired).isZero();
+        }
+    }
+}

@@ -46,14 +46,17 @@ final class OutsideWatch {
     }
 
     private void look(ChildProcess process) {
-        Path open = Path.of("/proc", Long.toString(process.pid()), "fd");
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(open)) {
+        long pid = process.pid();
+        Set<String> seen = new TreeSet<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "fd"))) {
             for (Path descriptor : descriptors) {
-                foreign(descriptor)
-                        .ifPresent(file -> touched.add(process.name() + " has " + file + " open for writing"));
+                foreign(descriptor).ifPresent(file -> seen.add(process.name() + " has " + file + " open for writing"));
             }
         } catch (IOException goneMeanwhile) {
             // It has ended, or the system does not show it.
+        }
+        if (process.alive() && process.pid() == pid) { // or the number may be another process's by now
+            touched.addAll(seen);
         }
     }
 

@@ -334,8 +334,8 @@ public final class IndexJob {
     private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
                 announced
-                        .map(signal -> LaneMessage.of(
-                                new LaneMessage.AnnouncedVersion(signal.lane(), signal.number(), signal.at())))
+                        .map(signal -> LaneMessage.of(new LaneMessage.AnnouncedVersion(
+                                signal.lane(), signal.number(), signal.epoch(), signal.at())))
                         .setParallelism(1),
                 OperatorIds.SNAPSHOTS_INPUT,
                 "announced versions");

@@ -37,10 +37,11 @@ final class AnnouncementRules {
             return;
         }
         SnapshotManifest manifest = truth.manifest(record.value());
-        if (!VersionNumbers.isPlausible(manifest.getVersion(), run.job().now())) {
+        long now = Math.max(run.job().now(), truth.brokersTime());
+        if (!VersionNumbers.isPlausible(manifest.getVersion(), now)) {
             throw broken(
-                    "job %d announces version %d at %d by its clock: no reader would take it",
-                    run.job().number(), manifest.getVersion(), run.job().now());
+                    "job %d announces version %d at %d by its and the brokers' clocks: no reader would take it",
+                    run.job().number(), manifest.getVersion(), now);
         }
         for (int id : truth.texts(manifest)) {
             if (run.books().rolledBack.contains(id)) {

@@ -77,10 +77,13 @@ final class KeyedTask<A, B, O> {
 
     /** Fires what is due, each timer once. At a start all that is there, as the job's operators do: it may be of another clock. */
     void fireTimers() throws Exception {
-        for (int restored = started ? 0 : state.timers(); restored > 0; restored--) {
-            function.onTimer(state.takeTimer(), new Firing(), out);
+        if (!started) {
+            started = true;
+            for (OperatorState.Timer restored : state.takeTimers()) {
+                state.setKey(restored.key());
+                function.onTimer(restored.at(), new Firing(), out);
+            }
         }
-        started = true;
         long due = now.getAsLong();
         while (state.nextTimer() <= due) {
             function.onTimer(state.takeTimer(), new Firing(), out);

@@ -77,6 +77,8 @@ final class OperatorState {
         return content.computeIfAbsent(name, any -> new LinkedHashMap<>());
     }
 
+    record Timer(Object key, long at) {}
+
     void setTimer(long at) {
         List<Object> keys = timers.computeIfAbsent(at, any -> new ArrayList<>());
         if (!keys.contains(key)) {
@@ -84,9 +86,14 @@ final class OperatorState {
         }
     }
 
-    /** How many are set. */
-    int timers() {
-        return timers.values().stream().mapToInt(List::size).sum();
+    /** Takes all that are set, the first first. */
+    List<Timer> takeTimers() {
+        List<Timer> taken = new ArrayList<>();
+        while (!timers.isEmpty()) {
+            long at = takeTimer();
+            taken.add(new Timer(key, at));
+        }
+        return taken;
     }
 
     /** The first timer's time; {@link Long#MAX_VALUE}: there is none. */

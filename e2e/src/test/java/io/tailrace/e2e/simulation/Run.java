@@ -211,8 +211,8 @@ final class Run {
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
             snapshotsAt = record.offset() + 1;
             for (LaneSignal signal : decoded(signals, world.snapshots, record)) {
-                publish(LaneMessage.of(
-                        new LaneMessage.AnnouncedVersion(signal.lane(), heard(signal.number()), signal.at())));
+                publish(LaneMessage.of(new LaneMessage.AnnouncedVersion(
+                        signal.lane(), heard(signal.number()), signal.epoch(), signal.at())));
                 if (inTime.filter(signal)) {
                     admission.signal(signal);
                 }

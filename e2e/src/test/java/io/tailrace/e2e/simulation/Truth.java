@@ -59,6 +59,10 @@ final class Truth {
         this.world = world;
     }
 
+    long brokersTime() {
+        return world.now();
+    }
+
     void of(List<SimulatedJob> all) {
         jobs = all;
     }

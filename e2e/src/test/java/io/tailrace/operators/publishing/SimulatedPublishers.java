@@ -111,7 +111,7 @@ public final class SimulatedPublishers {
         List<LiveSegment> older =
                 version.older().stream().map(segment -> freed(segment, applied)).toList();
         LiveSegment newest = version.newest() == null ? null : freed(version.newest(), applied);
-        return new RetainedVersion(version.version(), older, newest, applied, version.pinned());
+        return new RetainedVersion(version.version(), version.epoch(), older, newest, applied, version.pinned());
     }
 
     private static LiveSegment freed(LiveSegment segment, long applied) {

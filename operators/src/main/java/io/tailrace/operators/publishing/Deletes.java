@@ -96,7 +96,7 @@ final class Deletes {
     }
 
     /** A version: the lane's segments, but for those that hold what must not be held any more. */
-    RetainedVersion version(long number, Layout layout, long nowMillis) {
+    RetainedVersion version(long number, long epoch, Layout layout, long nowMillis) {
         long least = Math.max(dueTo(nowMillis), holdTo);
         List<LiveSegment> older = layout.older().stream()
                 .filter(segment -> segment.tombstonesApplied() >= least)
@@ -107,7 +107,7 @@ final class Deletes {
         for (LiveSegment segment : older) {
             applied = Math.min(applied, segment.tombstonesApplied());
         }
-        return new RetainedVersion(number, older, newest, applied, false);
+        return new RetainedVersion(number, epoch, older, newest, applied, false);
     }
 
     /** True if a delete has waited for so long that rewriting this segment goes before other work. */

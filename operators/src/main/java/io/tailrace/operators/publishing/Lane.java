@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * <pre>{@code
  * Lane lane = new Lane(Lane.State.begin("toy@1/acme"), publishing, learning);
  * List<Notice> told = lane.apply(new LaneInput.Progress(report), now);
- * lane.announce(now, identity).ifPresent(announcement -> ...);
+ * lane.announce(now, identity, epoch).ifPresent(announcement -> ...);
  * }</pre>
  */
 final class Lane {
@@ -290,8 +290,12 @@ final class Lane {
         return new RetentionChanges(options, layout, deletes, learning.retention());
     }
 
-    /** The announcement that is due and allowed now, if any; it is taken as made. */
-    Optional<Announcement> announce(long nowMillis, SegmentIdentity identity) {
+    /**
+     * The announcement that is due and allowed now, if any; it is taken as made.
+     *
+     * @param epoch of the job that makes it
+     */
+    Optional<Announcement> announce(long nowMillis, SegmentIdentity identity, long epoch) {
         boolean over = versions.announced()
                 .filter(announced -> deletes.isOver(announced.tombstonesApplied(), nowMillis))
                 .isPresent();
@@ -302,7 +306,7 @@ final class Lane {
         }
         long told = deletesTold();
         boolean isFirst = versions.announced().isEmpty();
-        RetainedVersion version = deletes.version(versions.next(nowMillis), layout, nowMillis);
+        RetainedVersion version = deletes.version(versions.next(nowMillis), epoch, layout, nowMillis);
         SnapshotManifest manifest =
                 ManifestContent.of(this, version, cadence.announced(nowMillis, apartMillis(nowMillis)), identity);
         layout.announced();

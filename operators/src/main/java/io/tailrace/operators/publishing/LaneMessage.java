@@ -79,9 +79,10 @@ public record LaneMessage(
      * A version that topic snapshots holds.
      *
      * @param lane as text
+     * @param epoch of the job that announced it
      * @param at when the brokers took it, epoch milliseconds
      */
-    public record AnnouncedVersion(String lane, long version, long at) {}
+    public record AnnouncedVersion(String lane, long version, long epoch, long at) {}
 
     /**
      * What a worker says it serves the lane with.

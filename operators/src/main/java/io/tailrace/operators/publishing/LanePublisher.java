@@ -226,6 +226,7 @@ public final class LanePublisher
             laneState.update(cell);
         }
         if (work.nextTickAt <= timestamp) {
+            work.nextTickAt = Long.MIN_VALUE; // it fired, although it may have been ahead
             scheduleTick(work, context.timerService(), busy ? busyTickMillis(work) : options.announceMillis());
         }
     }

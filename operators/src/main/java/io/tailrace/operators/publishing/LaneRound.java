@@ -63,7 +63,7 @@ final class LaneRound {
         if (!work.retired) {
             tellForced(lane.expire(now));
             lane.review(now).ifPresent(this::tell);
-            lane.announce(now, identity.get()).ifPresent(this::announce);
+            lane.announce(now, identity.get(), epoch).ifPresent(this::announce);
             if (!work.isPaused(now)) {
                 startMerges();
             }
@@ -162,7 +162,6 @@ final class LaneRound {
 
     private void announce(Lane.Announcement announcement) {
         SnapshotManifest manifest = announcement.manifest();
-        manifest.setEpoch(epoch);
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
         withdraw(announcement.dropped());

@@ -18,8 +18,6 @@ import java.util.TreeMap;
 final class ManifestContent {
     /** Completion times above this many are thinned evenly. */
     static final int COMPLETIONS_MAX = 4096;
-    /** A lane does not know under which claim it is announced. */
-    private static final long NO_EPOCH = 0;
 
     private ManifestContent() {}
 
@@ -41,7 +39,7 @@ final class ManifestContent {
                 lane.learning().statistics(),
                 lane.learning().drift() == null ? null : lane.learning().drift().toRecord(),
                 lane.commands().rolledBackBy(),
-                NO_EPOCH);
+                version.epoch());
     }
 
     private static List<SegmentReference> references(RetainedVersion announced) {

@@ -178,10 +178,16 @@ final class Versions {
     /**
      * Takes note of a version on topic snapshots; true if it is to be withdrawn. One that is not retained is, by an announcement of its own, also on a lane
      * without traffic: its files are not kept, and a delete could not reach it. One newer than any of this state, announced after
-     * the savepoint that was restored, is superseded by it.
+     * the savepoint that was restored, is superseded by it. Two jobs whose clocks are behind the last version may choose the same number: the topic keeps
+     * what was written last, so the version that is retained under that number goes, too.
      */
     boolean isStranger(LaneMessage.AnnouncedVersion announced) {
         brokersAt = announced.at();
+        boolean another =
+                retained.removeIf(kept -> kept.version() == announced.version() && kept.epoch() != announced.epoch());
+        if (another) {
+            forgetPolicies(List.of(announced.version()));
+        }
         return isStranger(announced.version());
     }
 

@@ -85,6 +85,9 @@ final class SteadyTimers<K> {
         for (InternalTimer<K, VoidNamespace> timer : ahead) {
             operator.setCurrentKey(timer.getKey());
             timers.deleteProcessingTimeTimer(VoidNamespace.INSTANCE, timer.getTimestamp());
+        }
+        for (InternalTimer<K, VoidNamespace> timer : ahead) { // which may set the same again
+            operator.setCurrentKey(timer.getKey());
             function.onProcessingTime(timer);
         }
     }

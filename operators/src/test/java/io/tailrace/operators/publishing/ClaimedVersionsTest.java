@@ -20,7 +20,7 @@ final class ClaimedVersionsTest {
     }
 
     private static void announce(Versions versions, long number) {
-        versions.announce(new RetainedVersion(number, List.of(), null, 0, false), number);
+        versions.announce(new RetainedVersion(number, 1, List.of(), null, 0, false), number);
     }
 
     private static void claim(Versions versions, String worker, long version, long at) {

@@ -45,7 +45,7 @@ final class LaneCommandsTest {
     private void announce() {
         now += 1_000;
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        assertThat(lane.announce(now, Samples.MODELS.identity(LANE))).isPresent();
+        assertThat(lane.announce(now, Samples.MODELS.identity(LANE), 1)).isPresent();
     }
 
     private void rereadChangesNothing() {

@@ -242,7 +242,7 @@ final class LaneDeletesTest {
         }
         Lane lane = laneOf(older, options);
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        assertThat(lane.announce(START, Samples.MODELS.identity(LANE))).isPresent();
+        assertThat(lane.announce(START, Samples.MODELS.identity(LANE), 1)).isPresent();
         long toldTo = 0;
         for (int i = 1; i <= 30; i++) {
             long now = START + 1_000L * i;
@@ -253,7 +253,7 @@ final class LaneDeletesTest {
             StoredSegment merged = new StoredSegment(
                     input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
             lane.adopt(new MergePlan.Outcome(plan, merged, 0, 0, null));
-            var announcement = lane.announce(now + 900, Samples.MODELS.identity(LANE));
+            var announcement = lane.announce(now + 900, Samples.MODELS.identity(LANE), 1);
             if (announcement.isPresent() && announcement.get().deletesDone()) {
                 toldTo = lane.deletedTo();
             }

@@ -122,10 +122,10 @@ final class LanePublisherTest {
         long first = only(bench.manifests()).getVersion();
         Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        assertThat(lane.announce(first + 1_000_000, Samples.MODELS.identity(LANE)))
+        assertThat(lane.announce(first + 1_000_000, Samples.MODELS.identity(LANE), 1))
                 .isPresent();
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        long next = lane.announce(first, Samples.MODELS.identity(LANE))
+        long next = lane.announce(first, Samples.MODELS.identity(LANE), 1)
                 .orElseThrow()
                 .manifest()
                 .getVersion();

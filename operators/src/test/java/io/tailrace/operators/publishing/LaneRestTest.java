@@ -96,10 +96,10 @@ final class LaneRestTest {
     void aClockThatWasSetBackFreezesNoLane() {
         Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        assertThat(lane.announce(START + 86_400_000, Samples.MODELS.identity(LANE)))
+        assertThat(lane.announce(START + 86_400_000, Samples.MODELS.identity(LANE), 1))
                 .isPresent();
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        assertThat(lane.announce(START + 3_600_000, Samples.MODELS.identity(LANE)))
+        assertThat(lane.announce(START + 3_600_000, Samples.MODELS.identity(LANE), 1))
                 .isPresent();
     }
 }

@@ -78,7 +78,7 @@ final class ProposedPolicyTest {
     private Policy announce() {
         now += 1_000;
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
-        return lane.announce(now, Samples.MODELS.identity(LANE))
+        return lane.announce(now, Samples.MODELS.identity(LANE), 1)
                 .orElseThrow()
                 .manifest()
                 .getPolicy();

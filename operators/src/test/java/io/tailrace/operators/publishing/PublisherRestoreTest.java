@@ -137,19 +137,19 @@ final class PublisherRestoreTest {
     @Test
     void whatWasWithdrawnLongAgoOrBeforeManyOthersIsNotRepeated() {
         Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
-        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 2, START));
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 2, 1, START));
         versions.announce(retained(START), START);
         long later = START + Versions.WITHDRAWAL_MILLIS;
-        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 1, START));
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 1, 1, START));
         versions.announce(retained(later), later);
         assertThat(versions.state().withdrawn()).hasSize(2);
-        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 3, START));
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START - 3, 1, START));
         versions.announce(retained(later + 1), later + 1);
         assertThat(versions.state().withdrawn())
                 .extracting(Versions.Withdrawal::version)
                 .containsExactly(START - 1, START - 3);
         for (int i = 0; i < Versions.WITHDRAWALS_MAX; i++) {
-            versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, 1 + i, START));
+            versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, 1 + i, 1, START));
         }
         versions.announce(retained(later + 2), later + 2);
         assertThat(versions.state().withdrawn())
@@ -199,27 +199,42 @@ final class PublisherRestoreTest {
         Versions restored = new Versions(versions.state(), PublishingOptions.defaults());
         restored.restored(behind);
         assertThat(restored.next(behind)).isEqualTo(START + 2);
-        assertThat(restored.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + 50, START + 60)))
+        assertThat(restored.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + 50, 1, START + 60)))
                 .as("announced after the savepoint")
                 .isTrue();
         assertThat(restored.next(behind)).isEqualTo(START + 51);
     }
 
+    /** Topic snapshots then holds what was written last under the number, and its files are kept by nobody. */
+    @Test
+    void aVersionWhoseNumberAnotherJobChoseTooIsWithdrawn() {
+        Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
+        versions.announce(retained(START), START);
+        assertThat(versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START, 1, START)))
+                .as("its own")
+                .isFalse();
+        assertThat(versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START, 0, START)))
+                .as("of a job before it")
+                .isTrue();
+        assertThat(versions.retained()).isEmpty();
+        assertThat(versions.announce(retained(START + 1), START)).containsExactly(START);
+    }
+
     @Test
     void brokersThatWereADayAheadAreNotBelievedLonger() {
         Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
-        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + DAY_MILLIS, START + DAY_MILLIS));
+        versions.isStranger(new LaneMessage.AnnouncedVersion(LANE, START + DAY_MILLIS, 1, START + DAY_MILLIS));
         assertThat(versions.next(START)).isEqualTo(START + DAY_MILLIS + 1);
         versions.onWorker(new LaneMessage.WorkerReport(LANE, "w", START, START));
         assertThat(versions.next(START)).isEqualTo(START);
     }
 
     private void hear(long version) throws Exception {
-        bench.input(LaneMessage.of(new LaneMessage.AnnouncedVersion(LANE, version, bench.now())));
+        bench.input(LaneMessage.of(new LaneMessage.AnnouncedVersion(LANE, version, PublisherBench.EPOCH, bench.now())));
     }
 
     private static RetainedVersion retained(long version) {
-        return new RetainedVersion(version, List.of(), null, 0, false);
+        return new RetainedVersion(version, 1, List.of(), null, 0, false);
     }
 
     @Test

@@ -202,7 +202,7 @@ final class RandomLaneLife {
     private void announce() {
         lane.expire(now);
         boolean allowed = now >= lane.announceableAt(now);
-        lane.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
+        lane.announce(now, Samples.MODELS.identity(LANE), 1).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
             versionAnnounced = manifest.getVersion();

@@ -154,7 +154,7 @@ final class RetentionCostTest {
                     new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now);
             lane = with(new LiveSegment(stored, 0, now, now, now), lane.state());
             lane.adopt(LanePolicy.defaults().learned(i, weights, now, i));
-            assertThat(lane.announce(now, Samples.MODELS.identity(LANE))).isPresent();
+            assertThat(lane.announce(now, Samples.MODELS.identity(LANE), 1)).isPresent();
             assertThat(lane.versions().retained()).hasSizeLessThanOrEqualTo(DEFAULTS.versionsRetained());
             assertThat(lane.versions().state().policyOfVersion())
                     .hasSameSizeAs(lane.versions().retained());

@@ -8,9 +8,10 @@
  * decide stands in a plain class beside them that is tested with {@code new}.
  *
  * <pre>{@code
- * raw.process(new Admission(options, sampling, firstOffsets)).uid(OperatorIds.ADMISSION)
- *    .keyBy(OfferedGeneration::shardKey).connect(control)
- *    .process(new ShardIndexer(indexing, tombstoneMillis, models, stores, history, scratch, topics)).uid(OperatorIds.SHARD_INDEXER);
+ * KeyedStream<OfferedGeneration, String> admitted =
+ *         raw.process(new Admission(options, sampling, firstOffsets)).uid(OperatorIds.ADMISSION).keyBy(OfferedGeneration::shardKey);
+ * ShardIndexer indexer = new ShardIndexer(indexing, tombstoneMillis, models, stores, history, scratch, topics);
+ * SteadyProcess.of(admitted, control, ControlState.descriptor(), indexer, ShardProgress.class).uid(OperatorIds.SHARD_INDEXER);
  * }</pre>
  *
  * <p>No Kafka here: what comes in is a {@link io.tailrace.operators.RawRecord}, what goes out an

@@ -2,6 +2,7 @@ package io.tailrace.operators.timers;
 
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 
 /** Runs a function as Flink does, with timers that fire in time although the time of day jumps, some early. */
 class SteadyKeyedOperator<K, A, O> extends KeyedProcessOperator<K, A, O> {
@@ -9,6 +10,11 @@ class SteadyKeyedOperator<K, A, O> extends KeyedProcessOperator<K, A, O> {
 
     SteadyKeyedOperator(KeyedProcessFunction<K, A, O> function) {
         super(function);
+    }
+
+    @Override
+    protected void setProcessingTimeService(ProcessingTimeService time) {
+        super.setProcessingTimeService(new PunctualTime(time));
     }
 
     @Override

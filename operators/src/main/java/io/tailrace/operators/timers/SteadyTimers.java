@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>So once a second the time of day is held against a clock that only goes on. At a start, whose state may be of another clock,
  * and after a jump of a second or more, every timer that is ahead fires at once. It has the timestamp it was set for, which is then
- * later than the current time. With each look Flink also waits anew. What jumps forth and back between two looks is not seen.
+ * later than the current time; Flink itself fires none that is ahead ({@link PunctualTime}). With each look Flink also waits anew. What jumps forth and back between two looks is not seen.
  *
  * @param <K> the key's type
  */

@@ -93,7 +93,7 @@ final class SteadyTimersTest {
 
     private KeyedOneInputStreamOperatorTestHarness<Long, Order, Long> harness(
             boolean steady, OperatorSubtaskState state) throws Exception {
-        KeyedProcessOperator<Long, Order, Long> operator = steady ? new Steady() : new Plain();
+        KeyedProcessOperator<Long, Order, Long> operator = steady ? new Steady(new Alarms()) : new Plain();
         var harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, Order::key, Types.LONG);
         harness.setup();
         if (harness.getOperator() instanceof Steady timed) {
@@ -110,8 +110,8 @@ final class SteadyTimersTest {
     private static final class Steady extends SteadyKeyedOperator<Long, Order, Long> {
         private static final long serialVersionUID = 1L;
 
-        Steady() {
-            super(new Alarms());
+        Steady(KeyedProcessFunction<Long, Order, Long> function) {
+            super(function);
         }
 
         void use(ProcessingTimeService time) {
@@ -214,6 +214,61 @@ final class SteadyTimersTest {
             pass(harness, LATE_MILLIS_MAX + 500);
             assertThat(dueAt).isEmpty();
             assertThat(fired).isEqualTo(11);
+        }
+    }
+
+    /** As a lane's rounds do: each sets the next, some tens of milliseconds hence. */
+    private static final class Ticks extends KeyedProcessFunction<Long, Order, Long> {
+        private static final long serialVersionUID = 1L;
+        private int ticks;
+
+        @Override
+        public void processElement(Order order, Context context, Collector<Long> out) {
+            next(context);
+        }
+
+        @Override
+        public void onTimer(long timestamp, OnTimerContext context, Collector<Long> out) {
+            out.collect(timestamp);
+            if (++ticks > 10_000) {
+                throw new IllegalStateException("there is no end to it");
+            }
+            next(context);
+        }
+
+        private void next(Context context) {
+            context.timerService()
+                    .registerProcessingTimeTimer(context.timerService().currentProcessingTime() + 20);
+        }
+    }
+
+    @Test
+    void timersThatSetTheNextGoOnAtTheirPace() throws Exception {
+        Random random = new Random(SEED);
+        for (int i = 0; i < 200; i++) {
+            time = new JumpingTime(START);
+            Steady operator = new Steady(new Ticks());
+            try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, Order::key, Types.LONG)) {
+                harness.setup();
+                operator.use(time);
+                harness.initializeState((OperatorSubtaskState) null);
+                harness.open();
+                harness.processElement(new Order(1, 0), 0);
+                for (int second = 0; second < 8; second++) {
+                    time.pass(1_001L + random.nextInt(50));
+                    int ticks = harness.extractOutputValues().size();
+                    assertThat(ticks).as("in a second").isBetween(second == 0 ? 40 : 0, 60);
+                    harness.getOutput().clear();
+                    time.jump(second % 3 == 0 ? (random.nextBoolean() ? 1 : -1) * DAY : 0);
+                    time.pass(SteadyTimers.LOOK_MILLIS + 1L);
+                    harness.getOutput().clear();
+                    time.pass(1_000);
+                    assertThat(harness.extractOutputValues())
+                            .as("after the jump")
+                            .hasSizeBetween(40, 60);
+                    harness.getOutput().clear();
+                }
+            }
         }
     }
 

@@ -161,9 +161,16 @@ public final class IndexJob {
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
-        DataStream<LaneMessage> inputs = laneInputs(
-                        progress, outcomes, drift, evaluate(progress, announcedInTime.union(events)))
-                .union(workers(), known(announced));
+        SingleOutputStreamOperator<LearningReport> learning = evaluate(progress, announcedInTime.union(events));
+        DataStream<LaneMessage> inputs = LaneInputs.progress(progress, HURRIED_MILLIS)
+                .union(
+                        LaneInputs.outcomes(outcomes),
+                        LaneInputs.drift(drift),
+                        LaneInputs.learning(learning),
+                        LaneInputs.workers(
+                                source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
+                                        .setParallelism(1)),
+                        LaneInputs.known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
                 admitted.getSideOutput(RejectedRecord.OUTPUT).union(ofNewLanes.getSideOutput(RejectedRecord.OUTPUT));
@@ -330,47 +337,6 @@ public final class IndexJob {
                 .name(uid.replace('-', ' '));
     }
 
-    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. Those of another epoch it withdraws. */
-    private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
-        return input(
-                announced
-                        .map(signal -> LaneMessage.of(new LaneMessage.AnnouncedVersion(
-                                signal.lane(), signal.number(), signal.epoch(), signal.at())))
-                        .setParallelism(1),
-                OperatorIds.SNAPSHOTS_INPUT,
-                "announced versions");
-    }
-
-    private DataStream<LaneMessage> laneInputs(
-            DataStream<ShardProgress> progress,
-            DataStream<LaneOutcome> outcomes,
-            DataStream<DriftWatch.Report> drift,
-            DataStream<LearningReport> learning) {
-        return input(
-                        progress.map(report -> LaneMessage.of(report)).setBufferTimeout(HURRIED_MILLIS),
-                        OperatorIds.PROGRESS_INPUT,
-                        "shard progress")
-                .union(
-                        input(outcomes.map(sum -> LaneMessage.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
-                        input(drift.map(report -> LaneMessage.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
-                        input(learning.map(report -> LaneMessage.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
-    }
-
-    private DataStream<LaneMessage> workers() {
-        return input(
-                source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
-                        .setParallelism(1)
-                        .flatMap(new LaneMessage.WorkerDecoding())
-                        .setParallelism(1),
-                OperatorIds.WORKERS_DECODING,
-                "workers decoding");
-    }
-
-    private static DataStream<LaneMessage> input(
-            SingleOutputStreamOperator<LaneMessage> mapped, String uid, String name) {
-        return mapped.returns(TypeInformation.of(LaneMessage.class)).uid(uid).name(name);
-    }
-
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
             DataStream<LaneMessage> inputs, DataStream<ControlCommand> control) {
         LanePublisher publisher = new LanePublisher(
@@ -428,9 +394,11 @@ public final class IndexJob {
     }
 
     private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<TopicNote> notes) {
-        return refused.keyBy(record -> AdmissionTally.KEY)
-                .connect(notes.keyBy(note -> AdmissionTally.KEY))
-                .process(new AdmissionTally(claimed()))
+        return SteadyProcess.of(
+                        refused.keyBy(record -> AdmissionTally.KEY),
+                        notes.keyBy(note -> AdmissionTally.KEY),
+                        new AdmissionTally(claimed()),
+                        OutgoingRecord.class)
                 .setParallelism(1)
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");

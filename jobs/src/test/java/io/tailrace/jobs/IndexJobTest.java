@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.OperatorIds;
+import io.tailrace.operators.timers.SteadyOperatorFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,21 @@ final class IndexJobTest {
         assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("fixed-delay");
         assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS))
                 .isEqualTo(Integer.MAX_VALUE);
+    }
+
+    /** Flink's own operators wait for the time of day, however it jumps. */
+    @Test
+    void functionsWithTimersHaveSteadyOnes() {
+        assertThat(graph().getStreamNodes().stream()
+                        .filter(node -> node.getOperatorFactory() instanceof SteadyOperatorFactory)
+                        .map(StreamNode::getTransformationUID))
+                .containsExactlyInAnyOrder(
+                        OperatorIds.SHARD_INDEXER,
+                        OperatorIds.LANE_PUBLISHER,
+                        OperatorIds.EVALUATOR,
+                        OperatorIds.DRIFT_WATCH,
+                        OperatorIds.OUTCOME_AGGREGATION,
+                        OperatorIds.ADMISSION_TALLY);
     }
 
     /** What people see of it: the dashboard's boxes, and label task_name of each of its metrics. */

@@ -28,7 +28,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
     private static final long REPORT_MILLIS = 1_000;
     private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
     /** A lane without outcomes for so long is forgotten: anyone who may write outcomes may name scopes. */
-    private static final long DAYS_KEPT = 30;
+    static final long DAYS_KEPT = 30;
 
     private static final StateCodec<LaneOutcome.Totals> TOTALS = new StateCodec<>(LaneOutcome.Totals.class, "Verified");
     private static final StateCodec<RecentOutcomes> RECENT = new StateCodec<>(RecentOutcomes.class, "Outcomes");

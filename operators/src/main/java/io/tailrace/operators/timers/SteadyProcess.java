@@ -1,5 +1,6 @@
 package io.tailrace.operators.timers;
 
+import java.util.List;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -7,6 +8,11 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
+import org.apache.flink.streaming.api.operators.co.KeyedCoProcessOperator;
 
 /**
  * Puts functions with processing-time timers into a job, as {@code process} of a stream does, so that their timers fire in time
@@ -21,7 +27,14 @@ public final class SteadyProcess {
 
     public static <K, A, O> SingleOutputStreamOperator<O> of(
             KeyedStream<A, K> stream, KeyedProcessFunction<K, A, O> function, Class<O> out) {
-        return stream.transform(NAME, TypeInformation.of(out), new SteadyKeyedOperator<>(function));
+        SteadyOperatorFactory<A, Void, O> factory = new SteadyOperatorFactory<>(new KeyedProcessOperator<>(function));
+        return stream.transform(NAME, TypeInformation.of(out), factory);
+    }
+
+    /** Of two streams with the same keys. */
+    public static <K, A, B, O> SingleOutputStreamOperator<O> of(
+            KeyedStream<A, K> one, KeyedStream<B, K> other, KeyedCoProcessFunction<K, A, B, O> function, Class<O> out) {
+        return ofTwo(one, other, new SteadyOperatorFactory<>(new KeyedCoProcessOperator<>(function)), out);
     }
 
     /**
@@ -35,7 +48,12 @@ public final class SteadyProcess {
             MapStateDescriptor<?, ?> state,
             KeyedBroadcastProcessFunction<K, A, B, O> function,
             Class<O> out) {
-        return stream.connect(broadcast.broadcast())
-                .transform(NAME, TypeInformation.of(out), new SteadyBroadcastOperator<>(function, state));
+        var operator = new CoBroadcastWithKeyedOperator<>(function, List.of(state));
+        return ofTwo(stream, broadcast.broadcast(), new SteadyOperatorFactory<>(operator), out);
+    }
+
+    private static <A, B, O> SingleOutputStreamOperator<O> ofTwo(
+            DataStream<A> one, DataStream<B> other, TwoInputStreamOperatorFactory<A, B, O> factory, Class<O> out) {
+        return one.connect(other).transform(NAME, TypeInformation.of(out), factory);
     }
 }

@@ -35,36 +35,43 @@ final class SteadyTimers<K> {
 
     private final AbstractStreamOperator<?> operator;
     private final Triggerable<K, VoidNamespace> function;
-    private final InternalTimerService<VoidNamespace> timers;
     private final ProcessingTimeService time;
-    private boolean looked;
+    private InternalTimerService<VoidNamespace> timers;
     private long dayLessSteadyMillis;
 
-    private SteadyTimers(AbstractStreamOperator<?> operator, Triggerable<K, VoidNamespace> function) {
+    private SteadyTimers(
+            AbstractStreamOperator<?> operator, Triggerable<K, VoidNamespace> function, ProcessingTimeService time) {
         this.operator = operator;
         this.function = function;
-        this.timers = operator.getInternalTimerService(NAME, VoidNamespaceSerializer.INSTANCE, function);
-        this.time = operator.getProcessingTimeService();
+        this.time = time;
     }
 
-    /** To be called when an operator is opened, which must be the function's own. */
+    /**
+     * Looks from now on, the first time as soon as the operator is open.
+     *
+     * @param function the operator again, as its timers call it
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // an exception in the task's thread ends the task
-    static <K, T extends AbstractStreamOperator<?> & Triggerable<K, VoidNamespace>> void keep(T operator) {
-        SteadyTimers<K> kept = new SteadyTimers<>(operator, operator);
-        kept.time.scheduleWithFixedDelay(at -> kept.look(), 0, LOOK_MILLIS);
+    static <K> void keep(
+            AbstractStreamOperator<?> operator, Triggerable<K, VoidNamespace> function, ProcessingTimeService time) {
+        SteadyTimers<K> kept = new SteadyTimers<>(operator, function, time);
+        time.scheduleWithFixedDelay(at -> kept.look(), 0, LOOK_MILLIS);
     }
 
     private void look() throws Exception {
         long difference = time.getCurrentProcessingTime() - time.getClock().relativeTimeMillis();
         long jump = difference - dayLessSteadyMillis;
-        if (!looked || Math.abs(jump) >= JUMP_MILLIS_MIN) {
-            if (looked) {
+        boolean first = timers == null;
+        if (first) {
+            timers = operator.getInternalTimerService(NAME, VoidNamespaceSerializer.INSTANCE, function);
+        }
+        if (first || Math.abs(jump) >= JUMP_MILLIS_MIN) {
+            if (!first) {
                 LOG.warn(
                         "{}: the time of day has jumped by {} ms; timers that are ahead fire now",
                         operator.getOperatorID(),
                         jump);
             }
-            looked = true;
             dayLessSteadyMillis = difference;
             fireThoseAhead();
         }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Random;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +71,26 @@ final class DriftWatchTest {
             assertThat(harness.numKeyedStateEntries()).isZero();
             feed(harness, new Random(SEED), 0, 1);
             assertThat(harness.numKeyedStateEntries()).isEqualTo(1);
+        }
+    }
+
+    /** After a clock jumped all timers that are ahead fire at once; the next report is made in its time. */
+    @Test
+    void reportsGoOnWhenATimerFiresEarly() throws Exception {
+        var operator = new KeyedProcessOperator<String, DriftWatch.Observation, DriftWatch.Report>(
+                new DriftWatch(1_000_000, job -> EPOCH));
+        try (var harness =
+                new KeyedOneInputStreamOperatorTestHarness<>(operator, DriftWatch.Observation::lane, Types.STRING)) {
+            harness.open();
+            harness.setProcessingTime(100_000_000);
+            feed(harness, new Random(SEED), 0, 1);
+            harness.setProcessingTime(0); // the clock goes back
+            operator.setCurrentKey(LANE);
+            operator.onProcessingTime(new TimerHeapInternalTimer<>(100_005_000L, LANE, VoidNamespace.INSTANCE));
+            assertThat(harness.extractOutputValues()).hasSize(1);
+            feed(harness, new Random(SEED), 0, 1);
+            harness.setProcessingTime(60_000);
+            assertThat(harness.extractOutputValues()).hasSize(2);
         }
     }
 

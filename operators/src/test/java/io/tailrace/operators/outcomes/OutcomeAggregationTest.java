@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,26 @@ final class OutcomeAggregationTest {
             assertThat(harness.extractOutputValues())
                     .last()
                     .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(40, 400, 800, 40, 440)));
+        }
+    }
+
+    /** After a clock jumped, and at a start, all timers that are ahead fire at once. */
+    @Test
+    void whatIsKnownOfALaneStaysWhenItsTimersFireEarly() throws Exception {
+        var operator = new KeyedProcessOperator<String, RequestOutcome, LaneOutcome>(new OutcomeAggregation(1000));
+        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, RequestOutcome::lane, Types.STRING)) {
+            harness.open();
+            harness.processElement(outcome(LANE, 1), 0);
+            long day = Duration.ofDays(1).toMillis();
+            long end = OutcomeAggregation.DAYS_KEPT * day;
+            operator.setCurrentKey(LANE);
+            operator.onProcessingTime(new TimerHeapInternalTimer<>(end, LANE, VoidNamespace.INSTANCE));
+            assertThat(harness.extractOutputValues())
+                    .containsExactly(new LaneOutcome(LANE, new LaneOutcome.Totals(1, 10, 20, 1, 11)));
+            harness.setProcessingTime(end - 1);
+            assertThat(harness.numKeyedStateEntries()).isPositive();
+            harness.setProcessingTime(end);
+            assertThat(harness.numKeyedStateEntries()).isZero();
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -144,20 +145,19 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
     /** What a worker said before the command was taken says nothing of whether it follows: it may have served that version and left it. */
     private static List<WorkerStatus> behind(LaneTopics opened, Control command, long taken, LongSupplier brokersNow) {
         return opened.liveWorkers(brokersNow.getAsLong()).stream()
-                .filter(status ->
-                        !opened.hasReportedSince(status.getWorker(), taken) || !obeys(status, opened, command))
+                .filter(status -> !opened.hasReportedSince(status.getWorker(), taken)
+                        || !obeys(status.getLoadedVersion(), opened.versions(), command))
                 .toList();
     }
 
     /** On the version, or on the job's announcement of the state that was rolled back to. */
-    private static boolean obeys(WorkerStatus status, LaneTopics opened, Control command) {
-        if (status.getLoadedVersion() == command.getVersion()) {
-            return true;
+    static boolean obeys(long loaded, NavigableMap<Long, SnapshotManifest> versions, Control command) {
+        if (loaded <= command.getVersion()) {
+            return loaded == command.getVersion();
         }
-        SnapshotManifest loaded = opened.versions().get(status.getLoadedVersion());
         return command.getCommand() == Command.ROLLBACK
-                && loaded != null
-                && opened.versions().subMap(command.getVersion(), false, loaded.getVersion(), true).values().stream()
+                && versions.containsKey(loaded)
+                && versions.subMap(command.getVersion(), false, loaded, true).values().stream()
                         .anyMatch(manifest -> manifest.getCause() == AnnouncementCause.ROLLBACK
                                 && !manifest.getCreatedAt().isBefore(command.getIssuedAt()));
     }

@@ -20,12 +20,18 @@ final class VersionTextTest {
     private static final Instant AT = Instant.ofEpochMilli(1_790_000_000_123L);
 
     private static SnapshotManifest manifest(EvaluatedChoice... counted) {
+        return manifest(10, AnnouncementCause.CADENCE, AT, counted);
+    }
+
+    /** One of lane toy@1/acme. */
+    static SnapshotManifest manifest(
+            long version, AnnouncementCause cause, Instant createdAt, EvaluatedChoice... counted) {
         return new SnapshotManifest(
                 new Lane("toy", "1", "acme"),
-                10L,
-                9L,
-                AT,
-                AnnouncementCause.CADENCE,
+                version,
+                version - 1,
+                createdAt,
+                cause,
                 1000,
                 "toy-tokenizer",
                 List.of(),

@@ -172,11 +172,16 @@ final class VersionLoads {
         return wanted == null || wanted.getVersion() == live ? null : wanted;
     }
 
-    /** Newer than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
+    /** Better than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
     private SnapshotManifest standIn(SnapshotManifest wanted, long live) {
         return choice.held() || !attempts.unloadable().contains(wanted.getVersion())
                 ? null
-                : choice.newestBetween(live, wanted.getVersion(), attempts.unloadable());
+                : choice.newestBetween(atLeast(live), wanted.getVersion(), attempts.unloadable());
+    }
+
+    /** What takes the live version's place is above it, unless that may be served no more: then any is better. */
+    private long atLeast(long live) {
+        return choice.offers(live) ? live : 0;
     }
 
     private boolean isStillWelcome(long version, long live) {
@@ -184,6 +189,6 @@ final class VersionLoads {
         if (wanted != null && wanted.getVersion() == version) {
             return true;
         }
-        return !choice.held() && choice.offers(version) && version > live;
+        return !choice.held() && choice.offers(version) && version > atLeast(live);
     }
 }

@@ -51,7 +51,7 @@ class DocumentLinksTest {
     @Test
     void allFourKindsOfPagesAreLookedAt() {
         assertThat(pages())
-                .contains("docs/tutorial/first-loop.md", "docs/how-to/monitor.md", "docs/reference/metrics.md")
+                .contains("docs/tutorial/dev.md", "docs/how-to/monitor.md", "docs/reference/metrics.md")
                 .contains("docs/explanation/guarantees.md", "lab/results/README.md");
     }
 

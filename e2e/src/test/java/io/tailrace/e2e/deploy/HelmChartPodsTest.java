@@ -260,7 +260,7 @@ class HelmChartPodsTest {
     void oneJobHasAllModels() {
         List<String> both = List.of(
                 "--model=meta-llama/Llama-3.1-8B-Instruct@main,vocabulary=128256,tokenizer=llama-3.1",
-                "--model=small@2,vocabulary=32000,tokenizer=small-words");
+                "--model=small@2,vocabulary=32000,tokenizer=sha256:0123456789abcdef0123456789abcdef");
         assertThat(names("everything", "FlinkDeployment")).containsExactly("tailrace-job");
         assertThat(models(RepositoryFiles.map(
                         spec("everything", "FlinkDeployment", "tailrace-job").get("job"))))
@@ -275,11 +275,14 @@ class HelmChartPodsTest {
                                 "models[1].name", "small",
                                 "models[1].revision", "2",
                                 "models[1].vocabulary", "32000",
-                                "models[1].tokenizer", "small-words")))
+                                "models[1].tokenizer", "sha256:0123456789abcdef0123456789abcdef")))
                 .get("Deployment/jobmanager");
         assertThat(models(KubernetesManifestsTest.containers(manager).get(1))).isEqualTo(both);
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.model", "unknown")))
                 .hasMessageContaining("model unknown is not among `models`");
+        assertThatThrownBy(() ->
+                        RenderedChart.objects("everything", Map.of("worker.model", "meta-llama/Llama-3.1-8B-Instruct")))
+                .hasMessageContaining("by its fingerprint");
     }
 
     private static List<String> models(Map<String, Object> started) {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The pages about feeding generations, and docs/examples, say what the code does. */
 class ProducerExamplesTest {
-    private static final String HOW_TO = RepositoryFiles.text("docs/how-to/feed-generations.md");
     private static final String RECORD = RepositoryFiles.text("docs/reference/generation-record.md");
 
     @Test
@@ -71,14 +70,6 @@ class ProducerExamplesTest {
         assertThat(RepositoryFiles.text("docs/examples/node/generation.mjs"))
                 .contains("'" + HexFormat.of().formatHex(header) + "'");
         assertThat(RECORD).contains(HexFormat.ofDelimiter(" ").formatHex(header, 2, RecordCodec.HEADER_BYTES));
-    }
-
-    @Test
-    void theHowToShowsTheExamplesAsTheyAre() {
-        for (String example : List.of("java/GenerationProducer.java", "node/generation.mjs", "node/producer.mjs")) {
-            assertThat(HOW_TO)
-                    .contains(RepositoryFiles.text("docs/examples/" + example).strip());
-        }
     }
 
     @Test

@@ -71,7 +71,7 @@ class RunbooksTest {
                 .collect(Collectors.toSet());
         assertThat(PAGE.commands())
                 .filteredOn(command -> command.startsWith("kubectl "))
-                .hasSize(3)
+                .hasSize(2)
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
     }
 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class MoveIT {
     private static final String START = "./tailrace job --bootstrap kafka:9092 --store file:///var/tailrace/store"
-            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
+            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=FINGERPRINT";
     private static final Duration MIRRORED_MAX = Duration.ofMinutes(2);
 
     @TempDir
@@ -57,7 +57,7 @@ class MoveIT {
         places.put("kafka:9092", before.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("/second", folder.resolve("second").toString());
-        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", Traffic.MODEL + " --lane-tokens 10000000");
+        places.put("llama@1,vocabulary=128256,tokenizer=FINGERPRINT", Traffic.MODEL + " --lane-tokens 10000000");
         run = new PageRun(folder, places);
         run.mirrors("deploy/kafka/mirror.properties");
         traffic = new Traffic(folder);

@@ -8,7 +8,6 @@ import io.tailrace.schemas.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,8 +75,10 @@ class RightsIT {
     private static String column(String principal, int at) {
         return RepositoryFiles.text(PAGE)
                 .lines()
-                .filter(line -> line.startsWith("| " + principal + " |"))
-                .map(line -> Arrays.asList(line.split("\\|", -1)).get(at))
+                .map(line -> line.split("\\|", -1))
+                .filter(cells -> cells.length > at
+                        && List.of(cells[1].strip().split(", ")).contains(principal))
+                .map(cells -> cells[at])
                 .findFirst()
                 .orElseThrow();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class RotationIT {
     private static final String START = "./tailrace job --bootstrap kafka:9092 --store file:///var/tailrace/store"
-            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
+            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=FINGERPRINT";
     private static final String FIRST = "first";
     private static final String SECOND = "second";
 
@@ -41,7 +41,7 @@ class RotationIT {
         Map<String, String> places = new LinkedHashMap<>();
         places.put("kafka:9092", kafka.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
-        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", Traffic.MODEL + " --lane-tokens 10000000");
+        places.put("llama@1,vocabulary=128256,tokenizer=FINGERPRINT", Traffic.MODEL + " --lane-tokens 10000000");
         run = new PageRun(folder, places);
         run.program("kafka-configs.sh", ConfigCommand.class);
         traffic = new Traffic(folder);

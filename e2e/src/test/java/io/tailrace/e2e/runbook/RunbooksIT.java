@@ -29,16 +29,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class RunbooksIT {
     private static final String START = "./tailrace job --bootstrap kafka:9092 --store file:///var/tailrace/store"
-            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
+            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=FINGERPRINT";
     private static final String KEYS =
             " --signing-key /var/tailrace/keys/signing.pem --trusted-keys /var/tailrace/keys/trusted.pem";
     /** Typed by ComposeIT, which has containers. */
     private static final String OF_COMPOSE = "docker compose ";
     /** Typed by nobody: they need a cluster. RunbooksTest sees that the chart makes what they name. */
-    private static final List<String> OF_A_CLUSTER = List.of(
-            "kubectl rollout restart deployment/jobmanager",
-            "kubectl scale deployment/taskmanager --replicas 4",
-            "kubectl rollout restart deployment/engine");
+    private static final List<String> OF_A_CLUSTER =
+            List.of("kubectl rollout restart deployment/jobmanager", "kubectl rollout restart deployment/engine");
 
     private static final int TYPED_MIN = 25;
     private static final String WORKER = "http://worker:8000";
@@ -64,7 +62,7 @@ class RunbooksIT {
         places.put("kafka:9092", broker.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("/backup", folder.resolve("backup").toString());
-        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", Traffic.MODEL + " --lane-tokens 10000000");
+        places.put("llama@1,vocabulary=128256,tokenizer=FINGERPRINT", Traffic.MODEL + " --lane-tokens 10000000");
         places.put("llama@1/default", "synthetic@1/acme");
         run = new PageRun(folder, places);
         traffic = new Traffic(folder);
@@ -124,14 +122,13 @@ class RunbooksIT {
     void aJobIsRescaledUpAndDown() throws Exception {
         run.type(START);
         send();
-        run.type(page("rescale", "## Up"));
-        assertThat(run.parallelism()).isEqualTo(4);
-        send();
-        everyAnswerIsInTheBooks("--deep");
-        run.type(page("rescale", "## Down"));
-        assertThat(run.parallelism()).isEqualTo(1);
-        send();
-        everyAnswerIsInTheBooks("--deep");
+        for (int parallelism : new int[] {4, 1}) {
+            places.put("PARALLELISM", Integer.toString(parallelism));
+            run.type(page("rescale", "## Up or down"));
+            assertThat(run.parallelism()).isEqualTo(parallelism);
+            send();
+            everyAnswerIsInTheBooks("--deep");
+        }
     }
 
     @Test

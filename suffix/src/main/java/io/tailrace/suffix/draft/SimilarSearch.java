@@ -25,7 +25,7 @@ import java.util.List;
 final class SimilarSearch {
     static final int SIMILAR_MAX = 16;
     static final int CANDIDATES_MAX = 64;
-    static final int POSTINGS_MAX = 4_096;
+    static final int POSTINGS_MAX = 1_024;
     static final double IDF_MIN = 0.3;
 
     private static final int LOGARITHMS = 1024;

@@ -12,6 +12,20 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- toJson $found.is -}}
 {{- end -}}
 
+{{/* An entry of `engines` with defaults for what it leaves out; an unknown name in it is an error. */}}
+{{- define "tailrace.engine" -}}
+{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "env" list "envFrom" list "volumes" list "volumeMounts" list -}}
+{{- $engine := dict "autoscale" dict -}}
+{{- range $name, $value := . }}
+{{- if not (has $name (concat (list "name" "model") (keys $defaults))) }}{{ fail (printf "engines have no %s; they have name, model, %s" $name (keys $defaults | sortAlpha | join ", ")) }}{{ end -}}
+{{- $_ := set $engine $name $value }}
+{{- end -}}
+{{- range $name := list "name" "model" }}{{ if not (get $engine $name) }}{{ fail (printf "an entry of engines has no %s" $name) }}{{ end }}{{ end -}}
+{{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
+{{- range $name, $value := dict "max" 0 "cpu" 80 }}{{ if not (hasKey $engine.autoscale $name) }}{{ $_ := set $engine.autoscale $name $value }}{{ end }}{{ end -}}
+{{- toJson $engine -}}
+{{- end -}}
+
 {{/* Those of `boundTopics` that have a name; a name that the job does not read is an error. */}}
 {{- define "tailrace.bound" -}}
 {{- $found := dict -}}

@@ -76,6 +76,34 @@ class HelmChartPodsTest {
     }
 
     @Test
+    void whatAnEngineLeavesOutIsAsInTheValuesFile() {
+        List<Map<String, Object>> asTheyAre = RenderedChart.objects("default");
+        List<Map<String, Object>> few = RenderedChart.objects(
+                "default", Map.of("engines[0].name", "engine", "engines[0].model", "meta-llama/Llama-3.1-8B-Instruct"));
+        assertThat(few).hasSameSizeAs(asTheyAre);
+        assertThat(RenderedChart.object(few, "Deployment", "engine").get("spec"))
+                .asString()
+                .contains("replicas=2", "--scope=default", "nvidia.com/gpu=1", "memory=32Gi")
+                .doesNotContain("HF_TOKEN", "null");
+        assertThatThrownBy(() -> RenderedChart.objects("default", Map.of("engines[0].name", "engine")))
+                .hasMessageContaining("an entry of engines has no model");
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[0].replica", "1")))
+                .hasMessageContaining("engines have no replica;");
+    }
+
+    /** What runs on the node besides must not lose its folder. */
+    @Test
+    void anAgentOfANodeTakesNoFolderThatIsNotItsOwn() {
+        for (String folder : List.of("/", "/run", "/tailrace", "/var/lib", "run/tailrace", "/run/tailrace/..")) {
+            assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("agent.socketFolder", folder)))
+                    .as(folder)
+                    .hasMessageContaining("must be a folder of its own");
+        }
+        assertThat(RenderedChart.objects("everything", Map.of("agent.socketFolder", "/run/my-tailrace/")))
+                .isNotEmpty();
+    }
+
+    @Test
     void atMostOneOfWhatServesIsTakenAwayAtATime() {
         assertThat(names("everything", "PodDisruptionBudget")).containsExactlyInAnyOrder("engine", "acme", "worker");
         for (String name : names("everything", "PodDisruptionBudget")) {

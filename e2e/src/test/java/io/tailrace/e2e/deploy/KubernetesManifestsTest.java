@@ -51,6 +51,30 @@ class KubernetesManifestsTest {
                 .toList();
     }
 
+    /** Alerts go by the names of scrape jobs. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void prometheusKnowsAPodByTheJobOfItsAlerts(String name, Map<String, Object> template) {
+        Map<String, Object> metadata = RepositoryFiles.map(template.get("metadata"));
+        if (!metadata.containsKey("annotations")) {
+            assertThat(name).startsWith("Job/");
+            return;
+        }
+        assertThat(RepositoryFiles.map(metadata.get("annotations"))).containsEntry("prometheus.io/scrape", "true");
+        String pod = (String) RepositoryFiles.map(metadata.get("labels")).get("app.kubernetes.io/name");
+        Map<String, Object> scrape = RepositoryFiles.map(((List<?>)
+                        RepositoryFiles.yaml("deploy/prometheus/kubernetes.yml").get("scrape_configs"))
+                .get(0));
+        List<String> jobs = ((List<?>) scrape.get("relabel_configs"))
+                .stream()
+                        .map(RepositoryFiles::map)
+                        .filter(rule ->
+                                "job".equals(rule.get("target_label")) && pod.matches((String) rule.get("regex")))
+                        .map(rule -> pod.replaceFirst((String) rule.get("regex"), (String) rule.get("replacement")))
+                        .toList();
+        assertThat(jobs).hasSize(1).isSubsetOf("flink-jobmanager", "flink-taskmanager", "worker");
+    }
+
     @Test
     void everyFileIsListedAndEveryObjectHasAnIdentityOfItsOwn() {
         Set<String> files = RepositoryFiles.below(FOLDER, ".yaml").stream()

@@ -32,9 +32,6 @@ public final class LateSink
                 SupportsCommitter<KafkaCommittable>,
                 SupportsPostCommitTopology<KafkaCommittable> {
     private static final long serialVersionUID = 1L;
-    /** Far more than timers make while a task starts. */
-    private static final int HELD_MAX = 1_000;
-
     private final LeavingSink sink;
     private final ClaimedEpoch claimed;
 
@@ -88,7 +85,10 @@ public final class LateSink
                     CommittingSinkWriter<OutgoingRecord, KafkaCommittable> {
         private final WriterInitContext context;
         private final List<KafkaWriterState> recovered;
-        /** Timers fire while a task starts: it must not wait for the take-over, which waits for the task. */
+        /**
+         * Timers fire while a task starts: it must not wait for the take-over, which waits for the task. So there is no bound, but for what lanes announce
+         * and withdraw until all tasks run.
+         */
         private final List<Held> held = new ArrayList<>();
 
         private StatefulSinkWriter<OutgoingRecord, KafkaWriterState> writer;
@@ -112,10 +112,10 @@ public final class LateSink
 
         @Override
         public void write(OutgoingRecord element, Context elementContext) throws IOException, InterruptedException {
-            if (writer == null && held.size() < HELD_MAX) {
+            if (writer == null) {
                 held.add(new Held(element, elementContext.timestamp(), elementContext.currentWatermark()));
             } else {
-                writer().write(element, elementContext);
+                writer.write(element, elementContext);
             }
         }
 

@@ -22,6 +22,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a task holds of a lane beside its state: work in flight, results that wait for the next tick, and when to do what
@@ -235,6 +237,7 @@ final class LaneWork {
      * machine that is always late still tidies up. A sweep before which nothing was seen unnamed removes nothing anyway, and so is no such look.
      */
     static final class StoreSweep {
+        private static final Logger LOG = LoggerFactory.getLogger(StoreSweep.class);
         private static final int REMOVED_AT_ONCE = 8;
         /** No sweep comes so long after one that saw a file unnamed unless the process was stopped, or is very late. */
         static final long PAUSE_MILLIS = 120_000;
@@ -327,13 +330,23 @@ final class LaneWork {
                 for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
                     boolean same = some.contains(file.path())
                             && unnamed.get(file.path()).is(file);
-                    if (same && removal.remove(file.path())) {
+                    if (same && removes(removal, file.path())) {
                         unnamed.remove(file.path());
                         removed++;
                     }
                 }
             }
             return removed;
+        }
+
+        /** A file that cannot be removed keeps no other one there. */
+        private boolean removes(Removal removal, String path) {
+            try {
+                return removal.remove(path);
+            } catch (IOException e) {
+                LOG.warn("lane {}: nothing names {}, and it cannot be removed, which is tried again", lane, path, e);
+                return false;
+            }
         }
     }
 }

@@ -183,12 +183,14 @@ final class SegmentMerge {
 
     /** Removes a file from the store, its copy first: where that fails, the next sweep finds the file. False: a merge uses it. */
     boolean remove(String path) throws IOException {
-        synchronized (this) {
-            String sha256 = SegmentLayout.sha256(path);
-            if (users.containsKey(sha256)) {
-                return false;
+        if (SegmentLayout.isSegmentFile(path)) {
+            synchronized (this) {
+                String sha256 = SegmentLayout.sha256(path);
+                if (users.containsKey(sha256)) {
+                    return false;
+                }
+                copies.discard(sha256);
             }
-            copies.discard(sha256);
         }
         store.delete(path);
         return true;

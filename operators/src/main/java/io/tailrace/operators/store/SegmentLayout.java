@@ -5,12 +5,14 @@ import io.tailrace.suffix.segment.SegmentSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.regex.Pattern;
 
 /** Where a lane's files lie in the store: {@code segments/<lane>/<sha256>.segment}, and sidecars beside them. */
 public final class SegmentLayout {
     private static final String ROOT = "segments/";
     private static final int NAME_CHARS_MAX = 200;
     private static final int HASH_CHARS = 64;
+    private static final Pattern SEGMENT_FILE = Pattern.compile(".*/[0-9a-f]{64}\\.(segment|sidecar)");
 
     private SegmentLayout() {}
 
@@ -35,6 +37,11 @@ public final class SegmentLayout {
 
     public static String sidecarPath(String lane, String sha256) {
         return folder(lane) + "/" + sha256 + ".sidecar";
+    }
+
+    /** Whether a path has the name of a segment or a sidecar. What a process that was killed was writing has another one. */
+    public static boolean isSegmentFile(String path) {
+        return SEGMENT_FILE.matcher(path).matches();
     }
 
     /** The hash that a path's file name claims. */

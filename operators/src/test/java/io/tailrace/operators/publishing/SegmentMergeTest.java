@@ -169,6 +169,23 @@ final class SegmentMergeTest {
                 .noneMatch(copy -> copy.getFileName().toString().startsWith(gone.sha256()));
     }
 
+    /** What a process was writing when it was killed has a name of its own, and no copy. */
+    @Test
+    void whatIsNoSegmentGoesToo() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        Path beside = folder.resolve(flushes.get(0).segment().path()).getParent();
+        for (String left : List.of(
+                "." + flushes.get(0).segment().sha256() + ".segment.4f0c1b7e.tmp",
+                ".nfs000000000012",
+                "README",
+                "x.segment")) {
+            Files.writeString(beside.resolve(left), "half");
+            String path = folder.relativize(beside.resolve(left)).toString();
+            assertThat(merges.remove(path)).as(left).isTrue();
+            assertThat(beside.resolve(left)).doesNotExist();
+        }
+    }
+
     /** The store is away before the file is removed: the next sweep finds it there, and it does not stay on this disk. */
     @Test
     void aCopyGoesThoughTheStoreIsAway() throws Exception {

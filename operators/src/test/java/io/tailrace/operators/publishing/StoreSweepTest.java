@@ -3,6 +3,7 @@ package io.tailrace.operators.publishing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.store.DurableStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,26 @@ final class StoreSweepTest {
         afterDelete = () -> modified.put("f50", 1100L);
         assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isEqualTo(49);
         assertThat(modified.keySet()).containsExactly("f50");
+    }
+
+    /** As a file of somebody else's in a folder that is mounted, or what a full disk does not let go. */
+    @Test
+    void aFileThatCannotBeRemovedKeepsNoOtherOneThere() throws Exception {
+        for (String path : List.of("a", "b", "c")) {
+            modified.put(path, 0L);
+        }
+        LaneWork.StoreSweep.Removal but = path -> {
+            if (path.equals("b")) {
+                throw new IOException("busy");
+            }
+            return removal.remove(path);
+        };
+        sweep.run(store, but, Set.of(), 1000);
+        LaneWork.StoreSweep.Swept swept = sweep.run(store, but, Set.of("named"), 1100);
+        assertThat(swept.removed()).isEqualTo(2);
+        assertThat(swept.missing()).containsExactly("named");
+        assertThat(modified.keySet()).containsExactly("b");
+        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
     }
 
     @Test

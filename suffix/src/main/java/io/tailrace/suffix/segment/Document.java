@@ -114,7 +114,8 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptS
             return byTime != 0 ? byTime : Document.SEGMENT_ORDER.compare(one.document, other.document);
         }
 
-        private static final class Text {
+        /** Ordered, so that a map finds it fast among many of the same hash, which whoever writes answers can choose. */
+        private static final class Text implements Comparable<Text> {
             private final IntBuffer text;
             private final int tail;
             private final int hash;
@@ -137,6 +138,11 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptS
             @Override
             public int hashCode() {
                 return hash;
+            }
+
+            @Override
+            public int compareTo(Text other) {
+                return tail != other.tail ? Integer.compare(tail, other.tail) : text.compareTo(other.text);
             }
         }
     }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class CompactionTest {
@@ -48,6 +49,20 @@ class CompactionTest {
                         .hasSameBinaryContentAs(flushed.files().sidecar());
             }
         });
+    }
+
+    /** Comparing each text with all others of its hash would take minutes. */
+    @Test
+    @Timeout(60)
+    void textsOfOneHashCostNoMoreThanOthers() throws IOException {
+        List<Compaction.Input> generations = new ArrayList<>();
+        for (int i = 0; i < 250; i++) {
+            for (int j = 0; j < 250; j++) {
+                generations.add(Generations.generation(i, i, 10_000 - 31 * i, j, 10_000 - 31 * j));
+            }
+        }
+        Compaction.Result result = Compaction.flush(generations, Generations.LANE, folder);
+        assertThat(result.summary().documents()).isEqualTo(generations.size());
     }
 
     private static List<List<Compaction.Input>> parts(List<Compaction.Input> generations, Random random) {

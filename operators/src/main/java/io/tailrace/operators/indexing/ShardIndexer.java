@@ -93,6 +93,7 @@ public final class ShardIndexer
     private transient ValueState<StateCell<ShardProgress.Counters>> countersState;
     private transient MapState<Long, StateCell<DuplicateHorizon.Chunk>> horizonState;
     private transient FlushCadence cadence;
+    private transient StorePause storePause;
 
     /**
      * @param tombstoneMillis how long a delete is remembered; longer than admission lets generations be late
@@ -162,6 +163,7 @@ public final class ShardIndexer
         scratch = TaskFolder.create(scratchParent, "shards");
         flushes = new ShardFlushes(models, store, scratch, clockMillis::get, flushThreads.open());
         cadence = new FlushCadence(options.flushAgeMillisMax());
+        storePause = new StorePause();
     }
 
     @Override
@@ -202,7 +204,7 @@ public final class ShardIndexer
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, fate, now)));
         }
         if (shard.index().isFull()) {
-            flush(shard, out);
+            flush(shard, now, out);
         }
         if (shard.claimTimer()) {
             setTimer(shard, cadence.flushAt(now), context.timerService());
@@ -226,13 +228,15 @@ public final class ShardIndexer
     public void onTimer(long timestamp, OnTimerContext context, Collector<ShardProgress> out) throws Exception {
         Shard shard = shard(context.getCurrentKey(), context.getBroadcastState(deletesDescriptor));
         shard.timerFired();
-        flushes.begin(context.timerService().currentProcessingTime());
-        boolean flushed = flush(shard, out);
+        long now = context.timerService().currentProcessingTime();
+        if (!storePause.lasts(now)) {
+            flushes.begin(now);
+        }
+        boolean flushed = flush(shard, now, out);
         if (flushed && shard.index().isUnreported()) {
             out.collect(shard.index().report());
         }
         if (!flushed && shard.claimTimer()) {
-            long now = context.timerService().currentProcessingTime();
             setTimer(shard, now + options.flushAgeMillisMax(), context.timerService());
         }
     }
@@ -253,16 +257,16 @@ public final class ShardIndexer
             context.applyToKeyedState(memtableDescriptor(), (key, state) -> {
                 Shard shard = shard(key, deletes);
                 if (command.concerns(shard.laneId())) {
-                    apply(command, shard, out);
+                    apply(command, shard, context.currentProcessingTime(), out);
                 }
             });
         }
     }
 
     /** Applies a command to the shard of the current key. */
-    private void apply(ControlCommand command, Shard shard, Collector<ShardProgress> out) throws Exception {
+    private void apply(ControlCommand command, Shard shard, long now, Collector<ShardProgress> out) throws Exception {
         if (command.command() == Command.FLUSH) {
-            flush(shard, out);
+            flush(shard, now, out);
         } else if (shard.index().delete(shard.tombstones())) {
             memtableState.update(shard.index().memtable().stream()
                     .map(generation -> StateCell.of(generation, GENERATION))
@@ -322,22 +326,27 @@ public final class ShardIndexer
         }
     }
 
-    /** Writes the memtable out; false if the store failed and it stays where it is. */
-    private boolean flush(Shard shard, Collector<ShardProgress> out) throws Exception {
+    /** Writes the memtable out; false if the store failed, now or a while ago, and it stays where it is. */
+    private boolean flush(Shard shard, long now, Collector<ShardProgress> out) throws Exception {
         ShardIndex index = shard.index();
         if (index.isEmpty() || !models.serves(shard.laneId())) {
             return true;
+        }
+        if (storePause.lasts(now) && !index.isOverfull()) {
+            return false;
         }
         long begunAt = clockMillis.get();
         try {
             ShardFlushes.Written written = flushes.write(shard);
             out.collect(index.flushed(written.segment()));
             memtableState.clear();
+            storePause.ended();
             shard.metrics().countFlush(written.segment().liveTokens());
             cadence.flushed(written.tookMillis(), clockMillis.get() - begunAt);
             return true;
         } catch (IOException e) {
             shard.metrics().countStoreFailure();
+            storePause.failed(now);
             if (index.isOverfull()) {
                 throw new IOException(
                         "lane %s, shard %d: %d tokens wait and the store still fails: %s"

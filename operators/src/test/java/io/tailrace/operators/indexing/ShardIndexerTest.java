@@ -335,6 +335,28 @@ final class ShardIndexerTest {
                         assertThat(documents(report.flushed().segment())).containsExactly(new int[] {1, 2, 3}));
     }
 
+    /** Each try takes seconds of the task's time, and other lanes' answers wait behind it. */
+    @Test
+    void aStoreThatFailsIsTriedWithGrowingPausesHoweverMuchComes() throws Exception {
+        options = new IndexingOptions(2, 500, 1000, 3_600_000, 1 << 15, NO_QUOTA, 8);
+        openAt(START);
+        FaultyStore.failNext(100);
+        for (int second = 0; second < 60; second++) {
+            for (int i = 0; i < 5; i++) {
+                offer(generation(second + "-" + i, START, second, i));
+            }
+            harness.setProcessingTime(START + 1000L * (second + 1));
+        }
+        assertThat(100 - FaultyStore.failuresToCome()).as("tries").isBetween(4, 10);
+        assertThat(reports()).isEmpty();
+        FaultyStore.failNext(0);
+        harness.setProcessingTime(START + 60_000 + StorePause.MILLIS_MAX);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report ->
+                        assertThat(documents(report.flushed().segment())).hasSize(300));
+    }
+
     @Test
     void aMemtableBeyondItsLimitFailsTheTaskSoThatTheSourceWaits() throws Exception {
         options = new IndexingOptions(2, 500, 3, 1000, 64, NO_QUOTA, 8);

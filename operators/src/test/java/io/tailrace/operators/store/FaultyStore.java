@@ -31,6 +31,11 @@ public final class FaultyStore implements DurableStore {
         FAILURES_TO_COME.set(operations);
     }
 
+    /** How many of those are still to come. */
+    public static int failuresToCome() {
+        return FAILURES_TO_COME.get();
+    }
+
     /** From now on each file is written only when so many are to be written at the same time; 0: at once. */
     public static void meet(int files) {
         meeting = files == 0 ? null : new CyclicBarrier(files);

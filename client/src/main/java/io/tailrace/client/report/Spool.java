@@ -148,7 +148,7 @@ final class Spool implements AutoCloseable {
         return files.stream().mapToLong(SpoolFile::bytes).sum();
     }
 
-    /** Records dropped unsent, to keep the bound. */
+    /** Records dropped unsent, to keep the bound or because their file was damaged. */
     public synchronized long droppedRecords() {
         return droppedRecords;
     }
@@ -278,7 +278,7 @@ final class Spool implements AutoCloseable {
                 : file.number() < cursor.file() ? Long.MAX_VALUE : start;
     }
 
-    /** A file that has been damaged since it was written is given up, or nothing behind it would ever be sent. */
+    /** A file that has been damaged since it was written is sent up to the damage and then given up, or nothing behind it would ever be sent. */
     private Batch readOrSkip(SpoolFile front, int recordsMax, int batchBytesMax) throws IOException {
         try {
             return front.read(offset(front), recordsMax, batchBytesMax);

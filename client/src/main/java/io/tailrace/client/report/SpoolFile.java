@@ -98,9 +98,9 @@ final class SpoolFile {
     }
 
     /**
-     * Records from an offset on, at most so many and so many bytes, at least one if there is one.
+     * Records from an offset on, at most so many and so many bytes, at least one if there is one; none behind one that is damaged.
      *
-     * @throws SpoolFormat.DamagedException if the file is not what was written
+     * @throws SpoolFormat.DamagedException if the first is not what was written
      */
     Spool.Batch read(long from, int recordsMax, int bytesMax) throws IOException {
         List<Spool.Entry> found = new ArrayList<>();
@@ -116,6 +116,10 @@ final class SpoolFile {
             }
         } catch (NoSuchFileException e) {
             throw new SpoolFormat.DamagedException("%s is gone since it was written".formatted(path));
+        } catch (SpoolFormat.DamagedException e) {
+            if (found.isEmpty()) {
+                throw e;
+            }
         }
         return new Spool.Batch(number, found, ends);
     }

@@ -164,6 +164,59 @@ class SpoolTest {
         }
     }
 
+    /** Whichever byte is damaged, and wherever the file is cut: the records before it are sent, the others are counted. */
+    @Test
+    void whatComesBeforeTheDamageOfAWaitingFileIsSent() throws Exception {
+        SplittableRandom random = new SplittableRandom(5);
+        for (boolean cut : new boolean[] {false, true}) {
+            long bytes = 9;
+            for (int at = 8; at < bytes; at++) {
+                List<Spool.Entry> written = new ArrayList<>();
+                List<Long> ends = new ArrayList<>();
+                Path each = folder.resolve("d" + cut + at);
+                try (Spool spool = Spool.open(each, 1 << 20)) {
+                    for (int i = 0; i < 6; i++) {
+                        written.add(new Spool.Entry("t", new byte[] {1}, new byte[] {(byte) i, 2, 3}));
+                        spool.append(written.get(i));
+                        ends.add(spool.bytes());
+                    }
+                    bytes = spool.bytes();
+                    int sentBefore = random.nextInt(3);
+                    for (int i = 0; i < sentBefore; i++) {
+                        assertSame(next(spool), written.get(i));
+                    }
+                    damage(file(each), at, cut);
+                    boolean inWhatIsSent = !cut && sentBefore > 0 && at < ends.get(sentBefore - 1);
+                    int damagedAt = inWhatIsSent ? Integer.MAX_VALUE : at;
+                    List<Spool.Entry> waiting = written.subList(sentBefore, 6);
+                    long intact = ends.subList(sentBefore, 6).stream()
+                            .filter(end -> end <= damagedAt)
+                            .count();
+                    checkRest(spool, waiting, (int) intact, 1 + random.nextInt(8));
+                }
+            }
+        }
+    }
+
+    /** Of the records that wait so many are sent, and the others counted; what comes then is sent as always. */
+    private static void checkRest(Spool spool, List<Spool.Entry> waiting, int intact, int recordsMax) throws Exception {
+        int sent = 0;
+        for (int i = 0; i < 10 && spool.pendingRecords() > 0; i++) {
+            Spool.Batch batch = spool.peek(recordsMax, 1 << 20, 0);
+            for (int k = 0; batch != null && k < batch.size(); k++) {
+                assertSame(batch.entries().get(k), waiting.get(sent++));
+            }
+            if (batch != null) {
+                spool.advance(batch, batch.size());
+            }
+        }
+        assertThat(sent).isEqualTo(intact);
+        assertThat(spool.droppedRecords()).isEqualTo(waiting.size() - intact);
+        assertThat(spool.pendingRecords()).isZero();
+        spool.append(waiting.get(0));
+        assertSame(next(spool), waiting.get(0));
+    }
+
     /** A sender is interrupted once its time to drain is over. */
     @Test
     void aReaderThatIsInterruptedLosesNothing() throws Exception {
@@ -312,14 +365,18 @@ class SpoolTest {
     /** Cuts the file, or flips a byte; returns up to where it is intact. */
     private static long damage(Path file, SplittableRandom random) throws IOException {
         long at = 8 + random.nextLong(Files.size(file) - 8);
-        if (random.nextBoolean()) {
-            flip(file, at);
-        } else {
+        damage(file, at, !random.nextBoolean());
+        return at;
+    }
+
+    private static void damage(Path file, long at, boolean cut) throws IOException {
+        if (cut) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(at);
             }
+        } else {
+            flip(file, at);
         }
-        return at;
     }
 
     private static void flip(Path file, long at) throws IOException {

@@ -7,6 +7,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.function.LongPredicate;
 
 /**
  * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
@@ -123,9 +124,9 @@ final class VersionChoice {
      * The newest manifest between two versions that may be served instead of one that cannot be loaded; null: none. What a rollback has taken back is
      * none.
      */
-    SnapshotManifest newestBetween(long above, long below, Set<Long> without) {
+    SnapshotManifest newestBetween(long above, long below, LongPredicate may) {
         return manifests.subMap(above, false, below, false).descendingMap().values().stream()
-                .filter(manifest -> !without.contains(manifest.getVersion()) && !rollbacks.tookBack(manifest))
+                .filter(manifest -> may.test(manifest.getVersion()) && !rollbacks.tookBack(manifest))
                 .findFirst()
                 .orElse(null);
     }

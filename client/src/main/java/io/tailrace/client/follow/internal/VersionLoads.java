@@ -35,6 +35,9 @@ final class VersionLoads {
     boolean announce(SnapshotManifest manifest, long live, long notBeforeMillis) {
         boolean nothingToDo = wanted(live) == null;
         boolean counts = choice.announce(manifest);
+        if (counts) {
+            attempts.announced(manifest.getVersion());
+        }
         if (counts && nothingToDo) {
             attempts.waitUntil(notBeforeMillis);
         }
@@ -100,7 +103,9 @@ final class VersionLoads {
         if (closed || loading != null || wanted == null) {
             return null;
         }
-        loading = attempts.begin(wanted.getVersion(), nowMillis) ? wanted : standIn(wanted, live);
+        loading = attempts.begin(wanted.getVersion(), nowMillis, untried(wanted, live) == null)
+                ? wanted
+                : standIn(wanted, live);
         return loading;
     }
 
@@ -124,7 +129,7 @@ final class VersionLoads {
         if (closed || loading != null || wanted == null) {
             return Long.MAX_VALUE;
         }
-        return standIn(wanted, live) != null ? 0 : attempts.dueAtMillis(wanted.getVersion());
+        return standIn(wanted, live) != null ? 0 : attempts.dueAtMillis();
     }
 
     /** The load under way is done; returns whether its version goes live, as it does unless something else was decided meanwhile. */
@@ -147,6 +152,7 @@ final class VersionLoads {
     int failed(long version, boolean retry, long nowMillis) {
         loading = null;
         attempts.failed(version, retry, nowMillis);
+        attempts.forgetAllBut(choice.versions());
         return attempts.count();
     }
 
@@ -166,17 +172,25 @@ final class VersionLoads {
         closed = true;
     }
 
-    /** The manifest to load next; null if the right version is live. */
+    /** The manifest to load next, the newest older one where it was refused; null if the right version is live. */
     private SnapshotManifest wanted(long live) {
         SnapshotManifest wanted = choice.wanted(live);
+        if (wanted != null && attempts.isRefused(wanted.getVersion())) {
+            wanted = choice.held()
+                    ? null
+                    : choice.newestBetween(atLeast(live), wanted.getVersion(), version -> !attempts.isRefused(version));
+        }
         return wanted == null || wanted.getVersion() == live ? null : wanted;
     }
 
-    /** Better than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
+    /** Better than what is live, while the version that is wanted has failed; null: none. */
     private SnapshotManifest standIn(SnapshotManifest wanted, long live) {
-        return choice.held() || !attempts.unloadable().contains(wanted.getVersion())
-                ? null
-                : choice.newestBetween(atLeast(live), wanted.getVersion(), attempts.unloadable());
+        return attempts.hasFailed(wanted.getVersion()) ? untried(wanted, live) : null;
+    }
+
+    /** The newest that could stand in; null: none is left that has not failed. */
+    private SnapshotManifest untried(SnapshotManifest wanted, long live) {
+        return choice.held() ? null : choice.newestBetween(atLeast(live), wanted.getVersion(), attempts::mayBeTried);
     }
 
     /** What takes the live version's place is above it, unless that may be served no more: then any is better. */

@@ -121,6 +121,52 @@ class FailedLoadsTest {
     }
 
     @Test
+    void aStandInThatFailedWhileTheStoreWasAwayIsTriedAgain() throws IOException {
+        SegmentReference older = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        SegmentReference newer = segment(store, SegmentRole.NEWEST, 4, 5, 6);
+        byte[] olderBytes = bench.takeAway(older);
+        bench.takeAway(newer);
+        SnapshotManifest foreign = manifest(30);
+        foreign.setTokenizerFingerprint("other");
+        bench.poll(manifestOf(10, older), manifestOf(20, newer), foreign);
+        passLongestWaits(10);
+        assertThat(bench.live()).isZero();
+        bench.putBack(older, olderBytes);
+        passLongestWaits(1);
+        assertThat(bench.live()).isEqualTo(10);
+    }
+
+    /** However many versions cannot be loaded, a store that is away is asked for few of them again at a time, and for each in its turn. */
+    @Test
+    void aStoreThatIsAwayIsAskedForFewVersionsAtATime() throws IOException {
+        SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        SegmentReference oldest = segment(store, SegmentRole.NEWEST, 4, 5, 6);
+        bench.takeAway(gone);
+        byte[] bytes = bench.takeAway(oldest);
+        bench.poll(manifestOf(1, oldest));
+        for (int version = 2; version <= 40; version++) {
+            bench.poll(manifestOf(version, gone));
+        }
+        passLongestWaits(10);
+        long before = bench.state().failures();
+        passLongestWaits(1);
+        assertThat(bench.state().failures() - before).isEqualTo(1 + LoadAttempts.AGAIN_MAX);
+        bench.putBack(oldest, bytes);
+        passLongestWaits(5);
+        assertThat(bench.live()).isEqualTo(1);
+    }
+
+    /** So many loads may follow each other after each wait. */
+    private void passLongestWaits(int times) {
+        for (int i = 0; i < times; i++) {
+            bench.advance(30_000);
+            for (int k = 0; k < 100; k++) {
+                bench.poll();
+            }
+        }
+    }
+
+    @Test
     void aVersionThatIsHeldHasNoStandIn() throws IOException {
         SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
         bench.takeAway(gone);

@@ -4,11 +4,13 @@ import static io.tailrace.client.follow.internal.Manifests.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.SnapshotManifest;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Random lives of a lane at a worker, without commands: whatever is announced, withdrawn or cannot be loaded, the best that can be served ends up live. */
+/** Random lives of a lane at a worker, without commands: whatever is announced, withdrawn or cannot be loaded for a while or ever, the best that can be served ends up live. */
 final class VersionLoadsTest {
     private static final int LIVES = 4_000;
     private static final int EVENTS = 40;
@@ -24,12 +26,14 @@ final class VersionLoadsTest {
         }
     }
 
-    /** Epochs by version are all that is announced; every third version cannot be loaded, and half of those never. */
+    /** Epochs by version are all that is announced; every sixth version is refused, and the files of others, or the whole store, are away at times. */
     private static final class Life {
         private final int seed;
         private final Random random;
         private final VersionLoads loads = new VersionLoads();
         private final TreeMap<Long, Long> announced = new TreeMap<>();
+        private final Set<Long> away = new HashSet<>();
+        private boolean storeAway;
         private long now = 1_000;
         private long live;
 
@@ -39,10 +43,12 @@ final class VersionLoadsTest {
         }
 
         void event() {
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(7)) {
                 case 0, 1 -> announce(1 + random.nextInt(60));
                 case 2 -> withdraw();
                 case 3 -> look();
+                case 4 -> storeAway = random.nextInt(3) == 0;
+                case 5 -> leaveOrComeBack(1 + random.nextInt(60));
                 default -> now += random.nextInt(3_000) - 200;
             }
             loads.nextAtMillis(live);
@@ -70,6 +76,12 @@ final class VersionLoadsTest {
             }
         }
 
+        private void leaveOrComeBack(long version) {
+            if (!away.remove(version)) {
+                away.add(version);
+            }
+        }
+
         /** Begins a load, or ends the one under way, as the follower does. */
         private void look() {
             if (loads.mustUnload(now)) {
@@ -82,7 +94,7 @@ final class VersionLoadsTest {
             }
             long version = loading.getVersion();
             if (!loadable(version)) {
-                loads.failed(version, version % 2 == 0, now);
+                loads.failed(version, !refused(version), now);
             } else if (loads.loaded(version, live)) {
                 assertThat(counts(version))
                         .as("seed %d: version %d went live", seed, version)
@@ -94,8 +106,12 @@ final class VersionLoadsTest {
             }
         }
 
-        private static boolean loadable(long version) {
-            return version % 3 != 0;
+        private static boolean refused(long version) {
+            return version % 6 == 3;
+        }
+
+        private boolean loadable(long version) {
+            return !refused(version) && !storeAway && !away.contains(version);
         }
 
         /** The dull rule: none that is not above it is of a later epoch. */
@@ -105,14 +121,16 @@ final class VersionLoadsTest {
         }
 
         void settle() {
+            storeAway = false;
+            away.removeIf(version -> random.nextBoolean());
             long before = live;
             boolean withdrawn = loads.isWithdrawn();
             for (int i = 0; i < 400; i++) {
-                now += 1_000;
+                now += 3_000;
                 look();
             }
             long best = announced.keySet().stream()
-                    .filter(version -> counts(version) && loadable(version))
+                    .filter(version -> counts(version) && (loadable(version) || version == before))
                     .reduce(0L, Math::max);
             long left = withdrawn ? 0 : before;
             assertThat(live)

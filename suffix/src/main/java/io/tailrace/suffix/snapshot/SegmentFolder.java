@@ -213,14 +213,11 @@ public final class SegmentFolder {
      */
     public int sweep(Set<String> named, Predicate<String> inUse, Predicate<SegmentIdentity> own) throws IOException {
         sweepTemporaries();
-        Instant youngest = Instant.now().minus(STRANGER_AGE_MIN);
         Set<String> strangers = new HashSet<>();
         int swept = 0;
         for (Path file : list(ENDING)) {
             String sha256 = sha256(file);
-            if (named.contains(sha256)
-                    || inUse.test(sha256)
-                    || !lastUsed(file).toInstant().isBefore(youngest)) {
+            if (named.contains(sha256) || inUse.test(sha256) || isYoung(file, STRANGER_AGE_MIN)) {
                 continue;
             }
             if (isOwn(file, sha256, own)) {
@@ -247,9 +244,8 @@ public final class SegmentFolder {
     }
 
     private void sweepTemporaries() throws IOException {
-        Instant oldest = Instant.now().minus(TEMPORARY_AGE_MAX);
         for (Path file : list(TEMPORARY_ENDING)) {
-            if (lastUsed(file).toInstant().isBefore(oldest)) {
+            if (!isYoung(file, TEMPORARY_AGE_MAX)) {
                 Files.deleteIfExists(file);
             }
         }
@@ -296,11 +292,13 @@ public final class SegmentFolder {
         return name.substring(0, name.lastIndexOf('.'));
     }
 
-    private static FileTime lastUsed(Path file) {
+    /** Used so lately. A time as far ahead was stamped by a clock that has been put back since, and says nothing. */
+    private static boolean isYoung(Path file, Duration ageMax) {
         try {
-            return Files.getLastModifiedTime(file);
+            Instant lastUsed = Files.getLastModifiedTime(file).toInstant();
+            return Duration.between(lastUsed, Instant.now()).abs().compareTo(ageMax) <= 0;
         } catch (IOException e) {
-            return FileTime.fromMillis(0);
+            return false;
         }
     }
 }

@@ -39,10 +39,11 @@ final class WithdrawnFiles {
         files.forEach(sha256 -> waiting.put(sha256, lane));
     }
 
-    /** Deletes what can be deleted now. Call it once everything that was announced before the start is known. */
+    /** Deletes what can be deleted now, and sweeps if it is time, also where the clock was set back. Call it once everything that was announced before the start is known. */
     void tidy(long nowMillis) {
         waiting.entrySet().removeIf(file -> isSettled(file.getKey(), file.getValue()));
-        if (nowMillis >= sweepAtMillis && !sweeping) {
+        boolean due = nowMillis >= sweepAtMillis || nowMillis < sweepAtMillis - SWEEP_MILLIS;
+        if (due && !sweeping) {
             sweepAtMillis = nowMillis + SWEEP_MILLIS;
             sweeping = true;
             sweeps.execute(this::sweep);

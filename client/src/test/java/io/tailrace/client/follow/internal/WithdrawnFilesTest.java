@@ -160,6 +160,33 @@ class WithdrawnFilesTest {
         assertThat(List.of(damaged, empty, given)).noneMatch(Files::exists);
     }
 
+    @Test
+    void aClockThatWasPutBackStopsNoSweep() throws Exception {
+        now = Duration.ofDays(2).toMillis();
+        files.tidy(now);
+        Path stray = Files.write(cache.resolve("0".repeat(64) + ".segment"), new byte[] {1, 2, 3});
+        age(stray, Duration.ofMinutes(2));
+        files.tidy(now + 1);
+        assertThat(stray).as("not before a minute is over").exists();
+        files.tidy(now - Duration.ofDays(1).toMillis());
+        assertThat(stray).doesNotExist();
+    }
+
+    @Test
+    void whatWasStampedByAClockThatWasAheadIsNotYoung() throws Exception {
+        Path file = Files.write(cache.resolve("0".repeat(64) + ".segment"), new byte[] {1});
+        Path given = Files.write(cache.resolve("1".repeat(64) + "-x.download"), new byte[] {1});
+        Path used = Files.write(cache.resolve("2".repeat(64) + ".segment"), new byte[] {1});
+        Path under = Files.write(cache.resolve("3".repeat(64) + "-x.download"), new byte[] {1});
+        age(file, Duration.ofDays(-1));
+        age(given, Duration.ofDays(-1));
+        age(used, Duration.ofSeconds(-2));
+        age(under, Duration.ofSeconds(-2));
+        files.tidy(now);
+        assertThat(List.of(file, given)).noneMatch(Files::exists);
+        assertThat(List.of(used, under)).as("of a clock that is a little ahead").allMatch(Files::exists);
+    }
+
     private Path foreignFile() throws IOException {
         SegmentIdentity other = new SegmentIdentity("other@1/s", 100, "tok");
         Path written = Compaction.flush(

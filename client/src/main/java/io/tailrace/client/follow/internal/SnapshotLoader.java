@@ -193,7 +193,7 @@ final class SnapshotLoader implements AutoCloseable {
         }
     }
 
-    /** Limits of the policy are clamped: a number beyond them must not cost a lane its snapshot. */
+    /** Limits of the policy are clamped, and no number is the default one: what is beyond them must not cost a lane its snapshot. */
     private static DraftPolicy policy(SnapshotManifest manifest) throws RefusedException {
         Policy policy = manifest.getPolicy();
         List<Float> given = policy.getWeights();
@@ -203,7 +203,9 @@ final class SnapshotLoader implements AutoCloseable {
         }
         checkWeights(manifest, weights);
         int budgetMax = Math.max(0, Math.min(DraftPolicy.BUDGET_MAX, policy.getBudgetMax()));
-        float floor = Math.max(0f, Math.min(1f, policy.getProbabilityFloor()));
+        float floor = Float.isNaN(policy.getProbabilityFloor())
+                ? DraftPolicy.defaults().probabilityFloor()
+                : Math.max(0f, Math.min(1f, policy.getProbabilityFloor()));
         return new DraftPolicy(policy.getEnabled(), budgetMax, floor, policy.getWeightsLayout(), weights);
     }
 

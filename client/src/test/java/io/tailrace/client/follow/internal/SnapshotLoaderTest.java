@@ -238,6 +238,14 @@ class SnapshotLoaderTest {
         assertThat(policy.weightsLayout()).isEqualTo(99);
     }
 
+    @Test
+    void aFloorThatIsNoNumberIsTheDefaultOne() throws Exception {
+        SnapshotManifest manifest = manifest(7);
+        manifest.getPolicy().setProbabilityFloor(Float.NaN);
+        DraftPolicy policy = loader.load(manifest, null).policy();
+        assertThat(policy).isEqualTo(DraftPolicy.defaults());
+    }
+
     private void refused(SnapshotManifest manifest, String because) {
         assertThatThrownBy(() -> loader.load(manifest, null))
                 .isInstanceOf(SnapshotLoader.RefusedException.class)

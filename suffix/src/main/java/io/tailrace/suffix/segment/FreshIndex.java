@@ -119,6 +119,17 @@ public final class FreshIndex implements PatternIndex {
     }
 
     /**
+     * Whatever is said to be completed later counts as completed then: a clock that was ahead has been put right.
+     *
+     * @param millis epoch milliseconds
+     */
+    public synchronized void capCompleted(long millis) {
+        for (FreshRun run : runs) {
+            run.capTimes(millis);
+        }
+    }
+
+    /**
      * Copies of the answers held, in the order they were added.
      *
      * @return each with its prompt's tail

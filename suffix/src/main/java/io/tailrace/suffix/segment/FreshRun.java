@@ -17,7 +17,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable. */
+/**
+ * Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable but for the times, which its index
+ * guards.
+ */
 final class FreshRun implements SignedAnswers {
     private final int[] text;
     private final int[] documentStarts;
@@ -176,6 +179,11 @@ final class FreshRun implements SignedAnswers {
                 Arrays.copyOf(keptCopied, count),
                 Arrays.copyOf(keptSignatures, count),
                 order);
+    }
+
+    /** No generation counts as completed later. */
+    void capTimes(long millis) {
+        Arrays.setAll(times, i -> Math.min(times[i], millis));
     }
 
     void copyInto(List<RememberedAnswer> answers) {

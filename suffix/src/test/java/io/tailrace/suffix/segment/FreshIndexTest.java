@@ -51,6 +51,9 @@ class FreshIndexTest {
                 answers.add(Generations.answer(generation, tailMax, random));
                 fresh.add(answers.get(answers.size() - 1), times.get(times.size() - 1));
             }
+            long cap = random.nextInt(80);
+            fresh.capCompleted(cap);
+            times.replaceAll(time -> Math.min(time, cap));
             long until = random.nextInt(50);
             fresh.dropCompletedUntil(until);
             NaiveIndex rest = new NaiveIndex();

@@ -31,7 +31,7 @@ final class FoldLedger {
     private long tokens;
 
     private static final class Entry {
-        private final long completedAt;
+        private long completedAt;
         private final RequestHash request;
         private final int tokens;
         private boolean folded;
@@ -84,12 +84,15 @@ final class FoldLedger {
         return completedAt < certain;
     }
 
-    /** Marks what these completion times fold; returns the time until which the index may drop, or {@link #NOTHING}. */
-    long fold(long[] completionTimes) {
+    /**
+     * Marks what these completion times fold; returns the time until which the index may drop, or {@link #NOTHING}. A time that is yet to come says
+     * nothing of other generations.
+     */
+    long fold(long[] completionTimes, long nowMillis) {
         long newest = Long.MIN_VALUE;
         for (long time : completionTimes) {
             markOne(time);
-            newest = Math.max(newest, time);
+            newest = Math.max(newest, Math.min(time, nowMillis));
         }
         certain = newest == Long.MIN_VALUE ? certain : Math.max(certain, newest - FOLDED_AFTER_MILLIS);
         int count = 0;
@@ -97,6 +100,20 @@ final class FoldLedger {
             count++;
         }
         return dropFirst(count);
+    }
+
+    /**
+     * If any is stamped later than now, by more than clocks differ, all that are later than now count as completed now; returns whether any is, so that
+     * the index must follow.
+     */
+    boolean cap(long nowMillis) {
+        certain = Math.min(certain, nowMillis - FOLDED_AFTER_MILLIS);
+        int size = entries.size();
+        if (size == 0 || entries.get(size - 1).completedAt <= nowMillis + VersionChoice.CLOCK_SKEW_MILLIS) {
+            return false;
+        }
+        entries.subList(firstAfter(nowMillis), size).forEach(entry -> entry.completedAt = nowMillis);
+        return true;
     }
 
     /** What was completed up to its millisecond goes with it, since the index drops by time. */

@@ -77,9 +77,20 @@ final class FreshGenerations {
         return completedAtMillis <= Math.max(allDeletedUntil, deletedAt.getOrDefault(request, Long.MIN_VALUE));
     }
 
+    /**
+     * A generation that is stamped later than now was completed by a clock that was ahead and has been put back: it counts as completed now. Else it would
+     * outlive the folds and deletes of as long as the clock was ahead, and whatever is completed meanwhile would go before it.
+     */
+    synchronized void lookAtClock(long nowMillis) {
+        if (ledger.cap(nowMillis)) {
+            index.capCompleted(nowMillis);
+        }
+    }
+
     /** A snapshot was loaded that holds generations of these completion times and its forerunner did not. */
-    synchronized void folded(long[] completionTimes) {
-        drop(ledger.fold(completionTimes));
+    synchronized void folded(long[] completionTimes, long nowMillis) {
+        drop(ledger.fold(completionTimes, nowMillis));
+        lookAtClock(nowMillis);
         weigh();
     }
 

@@ -19,7 +19,7 @@ final class FreshnessLog {
     private static final long MILLIS_MAX = 24L * 3600 * 1000;
     private static final long WINDOW_MILLIS = 600_000;
 
-    private final long startedAtMillis;
+    private long startedAtMillis;
     private final Samples loaded = new Samples();
     private final Samples heard = new Samples();
     private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
@@ -30,6 +30,11 @@ final class FreshnessLog {
 
     FreshnessLog(long startedAtMillis) {
         this.startedAtMillis = startedAtMillis;
+    }
+
+    /** A worker that was started by a clock that was ahead counts as started when it has been put right. */
+    void lookAtClock(long nowMillis) {
+        startedAtMillis = Math.min(startedAtMillis, nowMillis);
     }
 
     /**

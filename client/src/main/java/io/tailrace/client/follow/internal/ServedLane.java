@@ -278,6 +278,12 @@ public final class ServedLane implements FollowedLane {
         }
     }
 
+    /** What a clock that was ahead has stamped is old once it has been put right. */
+    synchronized void lookAtClock(long nowMillis) {
+        fresh.lookAtClock(nowMillis);
+        freshness.lookAtClock(nowMillis);
+    }
+
     /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
         if (versions.mustUnload(nowMillis)) {
@@ -300,7 +306,7 @@ public final class ServedLane implements FollowedLane {
         live.swap(snapshot);
         loads++;
         loadedAtMillis = nowMillis;
-        fresh.folded(freshness.loaded(snapshot.version(), nowMillis));
+        fresh.folded(freshness.loaded(snapshot.version(), nowMillis), nowMillis);
         changed.run();
         LOG.debug("lane {}: version {} is live", lane, snapshot.version());
     }
@@ -320,8 +326,9 @@ public final class ServedLane implements FollowedLane {
      * @param completionTimesAdded of the generations that the segments before did not hold
      */
     synchronized void serveKept(Function<OccurrenceIndex, LoadedSnapshot> snapshot, long[] completionTimesAdded) {
-        serve(snapshot.apply(fresh.index()), System.currentTimeMillis());
-        fresh.folded(completionTimesAdded);
+        long now = System.currentTimeMillis();
+        serve(snapshot.apply(fresh.index()), now);
+        fresh.folded(completionTimesAdded, now);
     }
 
     /**

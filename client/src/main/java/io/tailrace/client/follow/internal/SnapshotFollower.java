@@ -117,6 +117,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     /** Reads what has come and starts the loads that are due. */
     public void poll() {
+        lookAtClock();
         if (endAtStart == null) {
             assign();
         }
@@ -147,6 +148,11 @@ final class SnapshotFollower implements AutoCloseable {
             startDueLoads();
             withdrawn.tidy(clockMillis.getAsLong());
         }
+    }
+
+    private void lookAtClock() {
+        long now = clockMillis.getAsLong();
+        lanes.all().forEach(lane -> lane.lookAtClock(now));
     }
 
     private ConsumerRecords<byte[], byte[]> records() {
@@ -272,12 +278,13 @@ final class SnapshotFollower implements AutoCloseable {
         if (message.value() == null) {
             retract(message);
         } else {
-            announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()));
+            announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()), message.timestamp());
         }
     }
 
-    private void announce(SnapshotManifest manifest) {
-        VersionNumbers.check(manifest.getVersion(), clockMillis.getAsLong());
+    /** A version is plausible by this clock or by the brokers', which stamp the record: what is left out now never comes again. */
+    private void announce(SnapshotManifest manifest, long stampedAtMillis) {
+        VersionNumbers.check(manifest.getVersion(), Math.max(clockMillis.getAsLong(), stampedAtMillis));
         Epochs.check(manifest.getEpoch());
         lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
             long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);

@@ -8,6 +8,8 @@ import io.tailrace.schemas.RequestHash;
 import org.junit.jupiter.api.Test;
 
 class FoldLedgerTest {
+    private static final long LATER = 1L << 40;
+
     private final FoldLedger ledger = new FoldLedger();
 
     @Test
@@ -29,7 +31,16 @@ class FoldLedgerTest {
     @Test
     void manifestWithoutTimesFoldsNothing() {
         add(10);
-        assertThat(ledger.fold(new long[0])).isEqualTo(NOTHING);
+        assertThat(fold()).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void aTimeThatIsYetToComeFoldsWhatItNamesAndNoMore() {
+        long now = 10 + FOLDED_AFTER_MILLIS;
+        add(10, now + 20);
+        assertThat(ledger.fold(new long[] {now + 20, Long.MAX_VALUE}, now)).isEqualTo(NOTHING);
+        assertThat(ledger.isPast(10)).isFalse();
+        assertThat(ledger.fold(new long[] {10}, now)).isEqualTo(now + 20);
     }
 
     @Test
@@ -118,6 +129,6 @@ class FoldLedgerTest {
     }
 
     private long fold(long... times) {
-        return ledger.fold(times);
+        return ledger.fold(times, LATER);
     }
 }

@@ -20,12 +20,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 
 /**
  * A follower over topics in memory, with a clock that the test advances and loads that it may hold back; both topics exist and are empty.
@@ -52,6 +55,7 @@ final class FollowerBench {
     private final SnapshotFollower follower;
     private boolean loadsWait;
     private long now = START;
+    private long brokersAheadMillis;
     private long nextOffset;
 
     FollowerBench(Path store, Path cache) throws IOException {
@@ -152,12 +156,27 @@ final class FollowerBench {
     }
 
     private void put(TopicPartition topic, String key, byte[] value) {
-        consumer.addRecord(
-                new ConsumerRecord<>(topic.topic(), 0, nextOffset++, key.getBytes(StandardCharsets.UTF_8), value));
+        consumer.addRecord(new ConsumerRecord<>(
+                topic.topic(),
+                0,
+                nextOffset++,
+                now + brokersAheadMillis,
+                TimestampType.LOG_APPEND_TIME,
+                ConsumerRecord.NULL_SIZE,
+                ConsumerRecord.NULL_SIZE,
+                key.getBytes(StandardCharsets.UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty()));
     }
 
     void advance(long millis) {
         now += millis;
+    }
+
+    /** The worker's clock is behind that of the brokers. */
+    void brokersAreAhead(long millis) {
+        brokersAheadMillis = millis;
     }
 
     long now() {

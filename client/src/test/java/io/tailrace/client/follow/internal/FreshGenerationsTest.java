@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class FreshGenerationsTest {
+    private static final long LATER = 1L << 40;
+
     private final FreshGenerations fresh = new FreshGenerations(1_000_000);
 
     @Test
@@ -52,7 +54,7 @@ class FreshGenerationsTest {
         assertThat(fresh.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
                 .isFalse();
         assertThat(held(fresh)).hasSize(1);
-        fresh.folded(new long[] {1_000});
+        fresh.folded(new long[] {1_000}, LATER);
         assertThat(fresh.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
                 .isFalse();
         assertThat(held(fresh)).isEmpty();
@@ -60,7 +62,7 @@ class FreshGenerationsTest {
 
     @Test
     void anAnswerThatComesLongAfterASnapshotMustHaveItIsLeftOut() {
-        fresh.folded(new long[] {1_000_000});
+        fresh.folded(new long[] {1_000_000}, LATER);
         long certain = 1_000_000 - FoldLedger.FOLDED_AFTER_MILLIS;
         assertThat(fresh.add(RequestHash.of("late"), RememberedAnswer.of(new int[] {1}), certain - 1))
                 .isFalse();
@@ -119,7 +121,7 @@ class FreshGenerationsTest {
                         each.forget("r" + request, now);
                         deleted.merge(request, now, Math::max);
                     }
-                    case 2 -> each.folded(new long[] {now});
+                    case 2 -> each.folded(new long[] {now}, LATER);
                     case 3 -> {
                         long until = random.nextInt(4) == 0 ? now : -1;
                         each.forgetUntil(until);
@@ -143,6 +145,53 @@ class FreshGenerationsTest {
             }
         }
         assertThat(heldInAll).as("something was held").isGreaterThan(10_000);
+    }
+
+    /** Against a list: once a clock that is ahead at times has been put right nothing is later than it, for the index as well as the ledger. */
+    @Test
+    void whatAClockThatWasAheadHasStampedCountsAsCompletedNow() {
+        for (long seed = 0; seed < 1_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            FreshGenerations each = new FreshGenerations(1_000);
+            Map<Integer, Long> twin = new HashMap<>();
+            long deletedUntil = -1;
+            long now = 1_000_000;
+            for (int step = 0; step < 40; step++) {
+                now += random.nextInt(20_000);
+                switch (random.nextInt(4)) {
+                    case 0 -> {
+                        each.lookAtClock(now);
+                        capIfAhead(twin, now);
+                    }
+                    case 1 -> {
+                        long until = now - random.nextInt(20_000);
+                        each.forgetUntil(until);
+                        twin.values().removeIf(time -> time <= until);
+                        deletedUntil = Math.max(deletedUntil, until);
+                    }
+                    default -> {
+                        long time = now + (random.nextInt(3) == 0 ? random.nextInt(200_000) : 0);
+                        each.add(RequestHash.of("r" + step), RememberedAnswer.of(new int[] {step}), time);
+                        if (time > deletedUntil) {
+                            twin.put(step, time);
+                        }
+                    }
+                }
+                assertThat(held(each))
+                        .as("seed %d, step %d", seed, step)
+                        .extracting(tokens -> tokens[0])
+                        .containsExactlyInAnyOrderElementsOf(twin.keySet());
+                assertThat(each.held())
+                        .as("seed %d, step %d", seed, step)
+                        .isEqualTo(twin.size() * (1L + FreshGenerations.ANSWER_TOKENS));
+            }
+        }
+    }
+
+    private static void capIfAhead(Map<Integer, Long> times, long now) {
+        if (times.values().stream().anyMatch(time -> time > now + VersionChoice.CLOCK_SKEW_MILLIS)) {
+            times.replaceAll((request, time) -> Math.min(time, now));
+        }
     }
 
     private static List<int[]> held(FreshGenerations fresh) {

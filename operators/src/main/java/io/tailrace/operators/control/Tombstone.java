@@ -30,4 +30,9 @@ public record Tombstone(
                 sequence,
                 heardAt);
     }
+
+    /** The same, taken up then. */
+    public Tombstone heardBy(long millis) {
+        return new Tombstone(commandId, wholeScope, requestHigh, requestLow, issuedAt, sequence, millis);
+    }
 }

@@ -196,6 +196,7 @@ public final class LaneLearning {
         }
         long evidence = evidence();
         proposedEvidence = Math.min(proposedEvidence, evidence);
+        proposedAt = Math.min(proposedAt, nowMillis); // a clock that went back
         if (nowMillis < proposedAt + options.proposeMillis()
                 || evidence < proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();

@@ -8,7 +8,7 @@ import io.tailrace.suffix.learn.PolicyTrial;
  */
 final class LaneTrial {
     /** A trial that does not go on for so long is told again: evaluators may have missed it across a restore. */
-    private static final long TOLD_AGAIN_MILLIS = 60_000;
+    static final long TOLD_AGAIN_MILLIS = 60_000;
     /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
     private static final int TOLD_IN_VAIN_MAX = 5;
 
@@ -81,6 +81,7 @@ final class LaneTrial {
 
     /** True if replicas that go on evaluating have scored nothing for so long that it is to be told again. */
     boolean stands(long nowMillis) {
+        toldAt = Math.min(toldAt, nowMillis); // a clock that went back
         if (nowMillis < toldAt + TOLD_AGAIN_MILLIS) {
             return false;
         }

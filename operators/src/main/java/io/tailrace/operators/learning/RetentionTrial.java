@@ -46,6 +46,7 @@ public final class RetentionTrial {
 
     /** True if another change may be made up. */
     public boolean isOpen(long nowMillis) {
+        notBefore = Math.min(notBefore, nowMillis + REFUSED_MILLIS); // a clock that went back
         return candidate == null && nowMillis >= notBefore;
     }
 

@@ -112,6 +112,7 @@ final class Deletes {
 
     /** True if a delete has waited for so long that rewriting this segment goes before other work. */
     boolean isPressing(LiveSegment segment, long nowMillis) {
+        noneIsHeardAfter(nowMillis);
         long waited = options.deleteMillisMax() / PARTS;
         return tombstones.stream()
                 .anyMatch(tombstone -> tombstone.sequence() > segment.tombstonesApplied()
@@ -132,11 +133,17 @@ final class Deletes {
 
     /** Sequence of the last delete whose time is over; 0: none. */
     private long dueTo(long nowMillis) {
+        noneIsHeardAfter(nowMillis);
         return tombstones.stream()
                 .filter(tombstone -> nowMillis - tombstone.heardAt() >= options.deleteMillisMax())
                 .mapToLong(Tombstone::sequence)
                 .max()
                 .orElse(0);
+    }
+
+    /** A clock that went back makes no delete wait for the time that it was set back from. */
+    private void noneIsHeardAfter(long nowMillis) {
+        tombstones.replaceAll(tombstone -> tombstone.heardAt() <= nowMillis ? tombstone : tombstone.heardBy(nowMillis));
     }
 
     /** Forgets what is applied everywhere and so old that no generation comes any more that it covers. */

@@ -8,6 +8,7 @@ import io.tailrace.operators.Notice;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.learn.PolicyTrial;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,6 +67,39 @@ final class LaneLearningTest {
         assertThat(candidate.number()).isEqualTo(7);
         assertThat(candidate.evidence()).isEqualTo(400);
         assertThat(candidate.learnedAt()).isEqualTo(5_001);
+    }
+
+    /** The clock was a day ahead when the last candidate was proposed, a change of retention refused, and a trial told. */
+    @Test
+    void aClockThatWentBackHoldsNothingUp() {
+        long day = 86_400_000;
+        learning.onReport(LIVE, report(0, 1, 300, 0, 0, 0));
+        assertThat(learning.propose(LIVE, 7, day)).isPresent();
+        LaneLearning.State state = learning.state();
+        LaneLearning goesOn = new LaneLearning(
+                new LaneLearning.State(
+                        state.replicas(),
+                        null,
+                        state.retention(),
+                        state.trial(),
+                        state.anchor(),
+                        state.proposedAt(),
+                        state.proposedEvidence(),
+                        null,
+                        List.of()),
+                new LaneLearning.Options(1_000, 100, 100, 2));
+        goesOn.onReport(LIVE, report(0, 1, 900, 0, 0, 0));
+        assertThat(goesOn.propose(LIVE, 8, 10_000)).isEmpty();
+        assertThat(goesOn.propose(LIVE, 8, 11_000)).isPresent();
+
+        RetentionTrial retention = new RetentionTrial(RetentionTrial.State.NONE);
+        retention.pause(day);
+        assertThat(retention.isOpen(10_000)).isFalse();
+        assertThat(retention.isOpen(10_000 + 600_000)).isTrue();
+
+        LaneTrial trial = new LaneTrial(new LaneTrial.State(new PolicyTrial.State(), day, 0, 0, 0));
+        assertThat(trial.stands(10_000)).isFalse();
+        assertThat(trial.stands(10_000 + LaneTrial.TOLD_AGAIN_MILLIS)).isTrue();
     }
 
     /** A replica whose samples all wait for a snapshot, beside one that has learned; a checkpoint may hold such a report. */

@@ -167,6 +167,17 @@ final class LaneDeletesTest {
         assertBalanced(numbers);
     }
 
+    @Test
+    void aDeleteThatWasHeardWhileTheClockWasAheadIsDueInItsTime() {
+        Deletes deletes = new Deletes(Deletes.State.NONE, options(64, 1 << 18, Duration.ofSeconds(5)));
+        deletes.take(
+                Samples.deleteRequest("d1", "acme", "canary", START),
+                START + Duration.ofDays(1).toMillis());
+        assertThat(deletes.isOver(0, START)).isFalse();
+        assertThat(deletes.isOver(0, START + 4_900)).isFalse();
+        assertThat(deletes.isOver(0, START + 5_000)).isTrue();
+    }
+
     /** A restore holds announcements back until the deletes it finds are done, but not beyond their time. */
     @Test
     void aDeleteThatARestoreFindsIsDoneInItsTimeAlsoWhileTheStoreFails() throws Exception {

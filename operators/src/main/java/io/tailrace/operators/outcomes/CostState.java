@@ -20,6 +20,9 @@ public final class CostState {
     /** Enough for a median; more would be as many times the state. */
     static final int WORKERS_MAX = 9;
 
+    /** Points of all classes' curves: each manifest repeats them, with the class's name. */
+    static final int POINTS_MAX = 4_096;
+
     static final long SILENT_MILLIS = Duration.ofHours(1).toMillis();
 
     /** What each class's workers found. */
@@ -94,11 +97,17 @@ public final class CostState {
         return silent != null && places.remove(silent) != null;
     }
 
-    /** The points of the classes' curves. */
+    /** The points of the classes' curves; where they are more than {@link #POINTS_MAX}, each class has as many at most as all have on average. */
     List<LaneOutcome.StepCost> fitted() {
+        Map<String, List<CostCurve.Point>> curves = new TreeMap<>();
+        kept.forEach((workerClass, costs) -> curves.put(workerClass, AgreedCurve.points(costs.fits())));
+        boolean areFew = curves.values().stream().mapToInt(List::size).sum() <= POINTS_MAX;
+        int most = areFew ? POINTS_MAX : POINTS_MAX / curves.size();
         List<LaneOutcome.StepCost> points = new ArrayList<>();
-        new TreeMap<>(kept).forEach((workerClass, costs) -> {
-            for (CostCurve.Point point : AgreedCurve.points(costs.fits())) {
+        curves.forEach((workerClass, curve) -> {
+            int shown = Math.min(curve.size(), most);
+            for (int i = 0; i < shown; i++) {
+                CostCurve.Point point = curve.get((int) ((long) i * curve.size() / shown));
                 points.add(new LaneOutcome.StepCost(
                         workerClass, point.batch(), point.verifiedTokens(), 1, point.micros()));
             }

@@ -27,6 +27,9 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOut
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
 
+    /** Nats a prediction; no probability that a mixer gives costs so many. */
+    private static final double LOG_LOSS_MAX = 100;
+
     private final ModelCatalog models;
     private final BoundTopics topics;
     private transient Counter rejected;
@@ -95,11 +98,13 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOut
     /**
      * What the outcome says in numbers.
      *
-     * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve
+     * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve; for a log-loss
+     *     that is none, which means would never forget
      */
     static RequestOutcome decode(Outcome outcome) {
         AdmissionOptions.Limits.checkName("workerClass", outcome.getWorkerClass());
         AdmissionOptions.Limits.checkName("worker", outcome.getWorker());
+        checkLogLoss(outcome.getLogLoss(), outcome.getPredictions());
         List<LaneOutcome.StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
             costs.add(new LaneOutcome.StepCost(
@@ -120,5 +125,12 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOut
                 outcome.getPredictions() > 0
                         ? DriftWatch.Observation.ofLoss(lane, outcome.getLogLoss(), outcome.getPredictions())
                         : null);
+    }
+
+    private static void checkLogLoss(double nats, long predictions) {
+        if (predictions > 0 && !(nats >= 0 && nats <= LOG_LOSS_MAX * predictions)) {
+            throw new IllegalArgumentException("logLoss of %d predictions is 0 to %.0f nats, got %s"
+                    .formatted(predictions, LOG_LOSS_MAX * predictions, nats));
+        }
     }
 }

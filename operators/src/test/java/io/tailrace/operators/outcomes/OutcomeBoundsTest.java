@@ -13,6 +13,38 @@ import org.junit.jupiter.api.Test;
 
 /** Statistics never grow with what a worker calls itself. */
 final class OutcomeBoundsTest {
+    /** A topic takes records of 8 MiB. */
+    @Test
+    void theCurvesOfAllClassesTogetherAreBounded() {
+        CostState costs = new CostState();
+        for (int workerClass = 0; workerClass < CostState.CLASSES_MAX; workerClass++) {
+            List<LaneOutcome.StepCost> steps = new ArrayList<>();
+            for (int batch = 1; batch <= 4_096; batch = batch < 8 ? batch + 1 : 2 * batch) {
+                for (int tokens = batch; tokens < 1 << 15; tokens += Math.max(1, Integer.highestOneBit(tokens) >> 3)) {
+                    steps.add(new LaneOutcome.StepCost("class-" + workerClass, batch, tokens, 10, 1_000));
+                }
+            }
+            costs.add(new RequestOutcome("toy@1/acme", "w", workerClass, null, steps, null), 1_000);
+        }
+        List<LaneOutcome.StepCost> points = costs.fitted();
+        assertThat(points).hasSize(CostState.POINTS_MAX).doesNotHaveDuplicates();
+        assertThat(points.stream().map(LaneOutcome.StepCost::workerClass).distinct())
+                .hasSize(CostState.CLASSES_MAX);
+    }
+
+    @Test
+    void aLogLossThatIsNoneIsRefused() throws Exception {
+        for (double nats : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 1.7e308, -1.7e308, 1_001}) {
+            Outcome outcome =
+                    Samples.outcome().setPredictions(10L).setLogLoss(nats).build();
+            assertThatThrownBy(() -> OutcomeDecoding.decode(outcome))
+                    .as("%s", nats)
+                    .hasMessageStartingWith("logLoss of 10 predictions is 0 to 1000 nats, got ");
+        }
+        OutcomeDecoding.decode(
+                Samples.outcome().setPredictions(10L).setLogLoss(1_000.0).build());
+    }
+
     /** Each point of the curve in a manifest repeats the class's name. */
     @Test
     void anOutcomeWithALongWorkerClassIsRefused() throws Exception {

@@ -21,6 +21,9 @@ public final class CostFit {
 
     static final int BUCKETS = 24 * STEPS_PER_OCTAVE;
     static final int SHAPES_MAX = 1_024;
+    /** Of a shape; steps of one shape differ by a few octaves at most. */
+    static final int BUCKETS_KEPT = 64;
+
     static final int BATCHES_EXACT = 8;
     static final int TOKENS_EXACT = 32;
     private static final int BATCH_MAX = 4_096;
@@ -105,6 +108,9 @@ public final class CostFit {
         }
         boolean there = at < pairs.length && pairs[at] == bucket;
         float[] next = there ? pairs.clone() : new float[pairs.length + 2];
+        if (!there && pairs.length >= 2 * BUCKETS_KEPT) {
+            return pairs;
+        }
         if (!there) {
             System.arraycopy(pairs, 0, next, 0, at);
             System.arraycopy(pairs, at, next, at + 2, pairs.length - at);

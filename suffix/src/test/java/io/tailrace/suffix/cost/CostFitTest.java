@@ -117,6 +117,17 @@ class CostFitTest {
     }
 
     @Test
+    void aShapeKeepsABoundedNumberOfBuckets() {
+        CostFit fit = new CostFit();
+        for (int i = 0; i < 100_000; i++) {
+            fit.add(1, 4, 1, Math.exp(i % 1_600 / 100.0));
+        }
+        assertThat(fit.kept()).hasSize(1);
+        assertThat(fit.kept().values().iterator().next().length).isLessThanOrEqualTo(2 * CostFit.BUCKETS_KEPT);
+        assertThat(fit.points()).hasSize(1);
+    }
+
+    @Test
     void nonsenseIsLeftOutAndBadPointsAreRefused() {
         CostFit fit = new CostFit();
         fit.add(0, 1, 5, 10);

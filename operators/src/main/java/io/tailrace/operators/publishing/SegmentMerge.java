@@ -170,14 +170,22 @@ final class SegmentMerge {
             }
             return new MergePlan.Outcome(plan, merged, result.expiredTokens(), result.deletedTokens(), null);
         } catch (CorruptSegmentException | NoSuchFileException e) {
-            for (StoredSegment input : plan.inputs()) {
-                copies.discard(input.sha256());
-                copies.discard(input.sidecarFile().sha256());
-            }
+            discard(plan.inputs());
             throw e;
+        } catch (InternalError e) {
+            discard(plan.inputs());
+            throw new IOException(
+                    "this disk cannot read a copy of a segment that it has mapped; it is fetched again", e);
         } finally {
             room.close();
             TaskFolder.remove(folder);
+        }
+    }
+
+    private void discard(List<StoredSegment> segments) throws IOException {
+        for (StoredSegment segment : segments) {
+            copies.discard(segment.sha256());
+            copies.discard(segment.sidecarFile().sha256());
         }
     }
 

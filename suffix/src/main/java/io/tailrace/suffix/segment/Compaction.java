@@ -134,6 +134,7 @@ public final class Compaction {
             throws IOException {
         try (Publication publication = new Publication(folder)) {
             SegmentSummary summary = publication.write(documents, content, identity);
+            MappedReads.await(); // what an input's disk could not read is not published as whatever it was read as
             return new Result(publication.publish(summary), summary, expiredTokens, deletedTokens);
         }
     }

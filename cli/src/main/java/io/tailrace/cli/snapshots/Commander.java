@@ -1,6 +1,5 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
@@ -150,7 +149,7 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
                 .toList();
     }
 
-    /** On the version, or on the job's announcement of the state that was rolled back to. */
+    /** On the version, or on the job's announcement of the state that was rolled back to: it names the command, as those after it do. */
     static boolean obeys(long loaded, NavigableMap<Long, SnapshotManifest> versions, Control command) {
         if (loaded <= command.getVersion()) {
             return loaded == command.getVersion();
@@ -158,7 +157,6 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
         return command.getCommand() == Command.ROLLBACK
                 && versions.containsKey(loaded)
                 && versions.subMap(command.getVersion(), false, loaded, true).values().stream()
-                        .anyMatch(manifest -> manifest.getCause() == AnnouncementCause.ROLLBACK
-                                && !manifest.getCreatedAt().isBefore(command.getIssuedAt()));
+                        .anyMatch(manifest -> command.getCommandId().equals(manifest.getRolledBackBy()));
     }
 }

@@ -79,6 +79,7 @@ final class LaneFacts {
             leftUntil(toldAt, left(numbers));
             accountEpoch = epoch;
             account = numbers;
+            deleted(numbers.getOrDefault("deletedTo", deletedTo));
             pending.addLast(numbers.getOrDefault("tokensPending", 0L));
             if (pending.size() > RECENT) {
                 pending.removeFirst();

@@ -105,6 +105,7 @@ public final class LaneView {
         if (epoch >= accountEpoch) {
             accountEpoch = epoch;
             account = Map.copyOf(numbers);
+            deleted(numbers.getOrDefault("deletedTo", deletedTo));
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.cli.snapshots.TopicsInMemory;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -67,6 +69,22 @@ class InstallationFactsTest {
                 null,
                 epoch);
         topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+    }
+
+    private void delete(long issuedAt) {
+        Control delete = new Control(
+                "c",
+                Command.DELETE_SCOPE,
+                null,
+                null,
+                "acme",
+                null,
+                null,
+                "me",
+                Instant.ofEpochMilli(issuedAt),
+                null,
+                false);
+        topics.put(Topic.CONTROL, "c", RecordCodec.CONTROL.encode(delete));
     }
 
     private void offer(String topic, String requestId, int... tokens) {
@@ -177,5 +195,24 @@ class InstallationFactsTest {
         InstallationFacts facts = read();
         assertThat(facts.account().read()).isEqualTo(2);
         assertThat(facts.account().lost()).isEqualTo(20);
+    }
+
+    /** Topic control keeps a delete for ever, topic events the event that it is done for a week. */
+    @Test
+    void deletesAreDoneThatTheNewestAccountSaysAreDone() {
+        delete(20_000);
+        account(LANE, 1, Map.of("deletedTo", 19_999L));
+        assertThat(waiting()).isOne();
+        account(LANE, 2, Map.of("deletedTo", 20_000L));
+        assertThat(waiting()).isZero();
+    }
+
+    private int waiting() {
+        return InstallationFacts.read(topics.openPartitionwise(), false, Set.of())
+                .lanes()
+                .iterator()
+                .next()
+                .deletesWaiting()
+                .size();
     }
 }

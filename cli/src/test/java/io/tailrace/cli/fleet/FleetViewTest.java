@@ -197,6 +197,11 @@ final class FleetViewTest {
                 .filteredOn(FleetViewTest::failed)
                 .extracting(Finding::check)
                 .containsExactly("tokens", "deletes");
+        Map<String, Long> done = new java.util.HashMap<>(account);
+        done.put("deletedTo", NOW - 3_600_000);
+        give(fleet, Topic.EVENTS, null, RecordCodec.EVENT.encode(event(EventKind.ACCOUNTING, LANE, "", done, 2)));
+        assertThat(fleet.books(2, NOW)).noneMatch(FleetViewTest::failed);
+        assertThat(fleet.isDeleted(LANE, "r", NOW - 3_600_000)).isTrue();
     }
 
     /** Workers' clocks are their own: what counts is when the brokers took a report. */

@@ -21,6 +21,8 @@ final class Deletes {
     private long seen;
     private long forgottenTo;
     private long holdTo;
+    /** Not checkpointed: every delete issued by then was taken up, or covers nothing that the lane can hold. */
+    private long heardTo;
 
     /**
      * What is checkpointed of them.
@@ -59,6 +61,11 @@ final class Deletes {
     /** True if it was not taken up, or was applied and forgotten. */
     boolean mayMiss(ControlCommand delete) {
         return delete.issuedAt() > forgottenTo;
+    }
+
+    /** Every delete given so far was taken up, but for those that are remembered no more, of which the lane can hold nothing. */
+    void heardAll(long nowMillis) {
+        heardTo = nowMillis - options.tombstoneMillis();
     }
 
     /** Nothing is announced before all that were taken up are applied. */
@@ -121,7 +128,7 @@ final class Deletes {
 
     /** Every delete that was issued by then is done where those up to {@code sequence} are, epoch milliseconds; 0: none is known. */
     long issuedTo(long sequence) {
-        long to = forgottenTo;
+        long to = Math.max(forgottenTo, heardTo);
         for (Tombstone tombstone : tombstones) {
             to = Math.max(to, tombstone.issuedAt());
         }

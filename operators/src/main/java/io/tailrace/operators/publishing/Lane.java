@@ -173,6 +173,7 @@ final class Lane {
         if (missed) {
             deletes.hold();
         }
+        deletes.heardAll(nowMillis);
     }
 
     private boolean takeUpMissed(List<ControlCommand> missed, long nowMillis) {
@@ -313,7 +314,7 @@ final class Lane {
         deletes.forget(cleanTo(), nowMillis);
         List<Long> dropped = versions.announce(version, nowMillis);
         boolean newlyDone = !isFirst && version.tombstonesApplied() > told;
-        boolean deletesDone = newlyDone || (restored && deletedTo() > 0);
+        boolean deletesDone = newlyDone || (restored && deletes.seen() > 0);
         restored = false;
         return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }
@@ -340,9 +341,9 @@ final class Lane {
         return versions.announced().map(RetainedVersion::tombstonesApplied).orElse(0L);
     }
 
-    /** Every delete issued by then is done in the version announced last, epoch milliseconds; 0: none is known. */
+    /** Every delete issued by then is done in the version announced last, or in all that the first one is made of, epoch milliseconds; 0: none is known. */
     long deletedTo() {
-        return deletes.issuedTo(deletesTold());
+        return deletes.issuedTo(versions.areNone() ? cleanTo() : deletesTold());
     }
 
     /** Tokens of the lane that the version announced last leaves out, since they could not be freed of what was deleted in time. */
@@ -382,11 +383,12 @@ final class Lane {
         return paths;
     }
 
-    /** Where the lane's records and tokens are. */
+    /** Where the lane's records and tokens are, and which deletes are done. */
     Map<String, Long> numbers() {
         Map<String, Long> numbers = new TreeMap<>();
         layout.account(numbers);
         numbers.put("snapshotVersion", versions.last());
+        numbers.put("deletedTo", deletedTo());
         return numbers;
     }
 

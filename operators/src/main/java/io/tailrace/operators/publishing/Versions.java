@@ -122,6 +122,11 @@ final class Versions {
         return retained.stream().filter(kept -> kept.version() == version).findFirst();
     }
 
+    /** True if topic snapshots holds no version of the lane, as far as is known. */
+    boolean areNone() {
+        return retained.isEmpty() && unknown.isEmpty();
+    }
+
     /** The announced one. */
     Optional<RetainedVersion> announced() {
         return retained.isEmpty() ? Optional.empty() : Optional.of(retained.get(retained.size() - 1));

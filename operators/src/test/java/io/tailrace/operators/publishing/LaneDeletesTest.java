@@ -126,6 +126,41 @@ final class LaneDeletesTest {
         assertThat(bench.told(EventKind.DELETED)).isEmpty();
     }
 
+    /** Event DELETED is told once, and topic events forgets it; topic control keeps the delete. */
+    @Test
+    void theAccountSaysWhatIsDoneAndIsToldAgainEachDay() throws Exception {
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long deleted = bench.now();
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", deleted));
+        assertThat(bench.accounting().get("deletedTo")).isLessThan(deleted);
+        bench.advance(3000);
+        assertThat(bench.accounting()).containsEntry("deletedTo", deleted);
+        bench.advance(LaneRound.ACCOUNTED_AGAIN_MILLIS + 60_000);
+        assertThat(bench.accounting()).containsEntry("deletedTo", deleted);
+    }
+
+    /** Nobody tells that a delete is done in the first version of a lane: there was none that it had to leave. */
+    @Test
+    void inALaneThatIsMadeLaterTheDeletesFromBeforeAreDoneByItsAccount() throws Exception {
+        long forgotten = START - PublishingOptions.defaults().tombstoneMillis() - 1;
+        bench.control(Samples.deleteScope("forgotten", "acme", forgotten));
+        bench.flush(0, generation("keep", START + 1, 1, 2));
+        bench.advance(5000);
+        assertThat(bench.accounting().get("deletedTo")).isGreaterThanOrEqualTo(forgotten);
+    }
+
+    @Test
+    void alsoADeleteThatIsRemembered() throws Exception {
+        bench.control(Samples.deleteScope("d", "acme", START));
+        bench.flush(0, generation("keep", START + 1, 1, 2));
+        bench.advance(5000);
+        assertThat(bench.manifests()).isNotEmpty();
+        assertThat(bench.told(EventKind.ACCOUNTING))
+                .isNotEmpty()
+                .allSatisfy(event -> assertThat(number(event, "deletedTo")).isEqualTo(START));
+    }
+
     private static long number(Event event, String name) {
         return event.getNumbers().get(name);
     }

@@ -64,6 +64,20 @@ record LaneInvariants(Lane lane, TwinStore store, String where) {
         }
     }
 
+    /** Nothing that the lane has announced and can go back to holds what a delete forbids that it says is done. */
+    void checkDone() {
+        Tombstones done = new Tombstones(lane.deletes().tombstones().stream()
+                .filter(tombstone -> tombstone.issuedAt() <= lane.deletedTo())
+                .toList());
+        for (RetainedVersion version : lane.versions().retained()) {
+            version.segments().flatMap(stored -> store.docs(stored).stream()).forEach(doc -> {
+                if (done.test(doc.entry())) {
+                    fail("%s: version %d holds %s, whose delete is said to be done", where, version.version(), doc);
+                }
+            });
+        }
+    }
+
     /** What was announced is small, and is what the lane can go back to. */
     void checkAnnounced(SnapshotManifest manifest) {
         List<RetainedVersion> retained = lane.versions().retained();

@@ -87,6 +87,7 @@ final class RandomLaneLife {
             act(step);
             invariants().checkBooks(admitted);
             invariants().checkLayout();
+            invariants().checkDone();
         }
         settle();
     }

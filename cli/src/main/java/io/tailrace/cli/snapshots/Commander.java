@@ -63,7 +63,9 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
      */
     public boolean delete(Deleted what, Consumer<String> say) {
         try (LoopTopics opened = topics.get()) {
-            return hinted(new Deletion(opened, what, () -> delete(what), say).give(signer, patience), say);
+            Deletion deletion =
+                    new Deletion(opened, what, at -> delete(what, at), command -> opened.send(command, signer), say);
+            return hinted(deletion.give(patience), say);
         }
     }
 
@@ -90,7 +92,7 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
                 force);
     }
 
-    private Control delete(Deleted what) {
+    private Control delete(Deleted what, Instant at) {
         return new Control(
                 UUID.randomUUID().toString(),
                 what.requestId() == null ? Command.DELETE_SCOPE : Command.DELETE_REQUEST,
@@ -100,7 +102,7 @@ public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> sign
                 null,
                 what.requestId(),
                 issuer,
-                now(),
+                at,
                 null,
                 false);
     }

@@ -7,39 +7,71 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.signing.RecordSigner;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** A delete, from the command until the job has said of every lane concerned that it is done. */
 final class Deletion {
+    /** So long a command may take to the brokers; and so much later than it was issued it may be given again, which forgets no less. */
+    private static final long CLOCK_BEHIND_MILLIS_MAX = 1_000;
+
     private final LoopTopics topics;
     private final Deleted what;
-    private final Supplier<Control> issued;
+    private final Function<Instant, Control> issued;
+    private final ToLongFunction<Control> sent;
     private final Consumer<String> say;
 
-    /** @param issued makes the command, which is issued then: a delete that reaches the job before it must not be the later one */
-    Deletion(LoopTopics topics, Deleted what, Supplier<Control> issued, Consumer<String> say) {
+    /**
+     * @param issued makes the command, which is issued then: a delete that reaches the job before it must not be the later one
+     * @param sent writes it, and says when the brokers took it, by their clock, in epoch milliseconds
+     */
+    Deletion(
+            LoopTopics topics,
+            Deleted what,
+            Function<Instant, Control> issued,
+            ToLongFunction<Control> sent,
+            Consumer<String> say) {
         this.topics = topics;
         this.what = what;
         this.issued = issued;
+        this.sent = sent;
         this.say = say;
     }
 
     /** False: it was not done in time. */
-    boolean give(Optional<RecordSigner> signer, Duration patience) {
+    boolean give(Duration patience) {
         Set<LaneId> waiting = lanes();
         topics.watch(Topic.EVENTS);
-        Control command = issued.get();
-        topics.send(command, signer);
+        Control command = given(Instant.now().truncatedTo(ChronoUnit.MILLIS));
         say.accept("command %s: %s for %s".formatted(command.getCommandId(), command.getCommand(), reached(waiting)));
         return patience.isZero() || await(command, waiting, patience);
+    }
+
+    /**
+     * A command is as old as it says, whatever the brokers' stamp, which becomes another where the topic is mirrored: of a clock that is behind theirs it
+     * would leave what was completed since. It is given once more then, by their clock.
+     */
+    private Control given(Instant at) {
+        Control command = issued.apply(at);
+        long taken = sent.applyAsLong(command);
+        long behindMillis = taken - at.toEpochMilli();
+        if (behindMillis <= CLOCK_BEHIND_MILLIS_MAX) {
+            return command;
+        }
+        say.accept(
+                "this clock is %,d s behind the brokers': command %s leaves what was completed since, and is given again by theirs"
+                        .formatted(behindMillis / 1_000, command.getCommandId()));
+        Control again = issued.apply(Instant.ofEpochMilli(taken));
+        long unused = sent.applyAsLong(again);
+        return again;
     }
 
     private String reached(Set<LaneId> lanes) {

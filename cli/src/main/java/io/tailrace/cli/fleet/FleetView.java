@@ -3,6 +3,7 @@ package io.tailrace.cli.fleet;
 import io.tailrace.cli.audit.Books;
 import io.tailrace.cli.audit.Finding;
 import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
@@ -12,10 +13,8 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
-import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +57,7 @@ public final class FleetView {
      */
     public void take(Topic topic, ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         switch (topic) {
-            case SNAPSHOTS -> snapshot(LoopTopics.key(record), record.value());
+            case SNAPSHOTS -> snapshot(SnapshotRecord.of(record));
             case WORKERS -> worker(LoopTopics.key(record), record.value(), record.timestamp());
             case EVENTS -> event(RecordCodec.EVENT.decode(record.value()));
             case REJECTIONS -> rejections.add(HeardRejection.of(RecordCodec.REJECTION.decode(record.value())));
@@ -68,20 +67,12 @@ public final class FleetView {
         }
     }
 
-    private void snapshot(String key, byte[] value) throws UndecodableRecordException {
-        LaneId lane = LaneId.parse(key.substring(0, LoopTopics.hash(key)));
-        long version = Long.parseLong(key.substring(LoopTopics.hash(key) + 1));
-        if (value == null) {
-            Optional.ofNullable(lanes.get(lane.toString())).ifPresent(known -> known.withdrawn(version));
-            return;
+    private void snapshot(SnapshotRecord snapshot) {
+        if (snapshot.manifest() == null) {
+            lane(snapshot.lane().toString()).ifPresent(known -> known.withdrawn(snapshot.version()));
+        } else {
+            lane(snapshot.lane()).announced(snapshot.manifest());
         }
-        SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
-        if (!LaneId.of(manifest.getLane()).equals(lane) || manifest.getVersion() != version) {
-            throw new IllegalArgumentException("its key names another version than the manifest");
-        }
-        VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
-        Epochs.check(manifest.getEpoch());
-        lane(lane).announced(manifest);
     }
 
     private void worker(String key, byte[] value, long takenMillis) throws UndecodableRecordException {

@@ -2,13 +2,11 @@ package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.schemas.signing.RecordSigner;
@@ -57,21 +55,18 @@ final class LaneTopics implements AutoCloseable {
     private void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         String key = LoopTopics.key(record);
         if (topics.isOf(record, Topic.SNAPSHOTS) && key.startsWith(lane + "#")) {
-            snapshot(key, record.value());
+            snapshot(SnapshotRecord.of(record));
         } else if (topics.isOf(record, Topic.WORKERS) && key.endsWith("#" + lane) && record.value() != null) {
             WorkerStatus status = RecordCodec.WORKER_STATUS.decode(record.value());
             workers.put(status.getWorker(), new Reported(status, record.timestamp()));
         }
     }
 
-    private void snapshot(String key, byte[] value) throws UndecodableRecordException {
-        if (value == null) {
-            versions.withdraw(Long.parseLong(key.substring(LoopTopics.hash(key) + 1)));
+    private void snapshot(SnapshotRecord snapshot) {
+        if (snapshot.manifest() == null) {
+            versions.withdraw(snapshot.version());
         } else {
-            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
-            VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
-            Epochs.check(manifest.getEpoch());
-            versions.announce(manifest);
+            versions.announce(snapshot.manifest());
         }
     }
 

@@ -54,6 +54,7 @@ final class Audit {
     List<Finding> run() throws IOException {
         List<Finding> findings = new ArrayList<>();
         try (LoopTopics topics = topicsOpened.get();
+                VersionsNow now = new VersionsNow(topicsOpened);
                 DurableStore files = files(store)) {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
@@ -65,7 +66,7 @@ final class Audit {
                 findings.add(new AcknowledgedAudit(acknowledged.size(), missing).finding(complete, facts, files));
             }
             for (LaneFacts lane : facts.lanes()) {
-                findings.addAll(audit(lane, files, complete, account.waiting(written) > 0));
+                findings.addAll(audit(lane, files, now, complete, account.waiting(written) > 0));
             }
         }
         return findings;
@@ -85,12 +86,13 @@ final class Audit {
         }
     }
 
-    private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete, boolean flowing)
+    private List<Finding> audit(LaneFacts lane, DurableStore files, VersionsNow now, boolean complete, boolean flowing)
             throws IOException {
         LaneAudit audit = new LaneAudit(lane);
         StoredFiles stored = look(files, lane);
         Map<SegmentReference, String> wrong = audit.wrongFiles(stored.sizes(), stored.damaged());
-        int mended = mend(wrong, new Repair(files, copies));
+        boolean overtaken = dropWithdrawn(wrong, lane, now);
+        int mended = mend(lane.lane(), wrong, new Repair(files, copies));
         if (mended > 0) {
             stored = look(files, lane);
         }
@@ -100,16 +102,29 @@ final class Audit {
                 audit.files(wrong.values(), mended),
                 audit.deletes(System.currentTimeMillis(), deleteMax)));
         if (deep) {
-            findings.add(audit.answers(stored.held(), complete, flowing));
+            findings.add(overtaken ? audit.overtaken() : audit.answers(stored.held(), complete, flowing));
         }
         return findings;
     }
 
+    /** Takes out what no version names any more, whose file is swept, and rightly; true if the newest version was among what named it. */
+    private static boolean dropWithdrawn(Map<SegmentReference, String> wrong, LaneFacts lane, VersionsNow now) {
+        if (wrong.isEmpty()) {
+            return false;
+        }
+        Set<String> named = now.paths(lane.lane());
+        boolean overtaken = wrong.keySet().stream()
+                .anyMatch(segment -> !named.contains(segment.getPath())
+                        && lane.versions().lastEntry().getValue().getSegments().contains(segment));
+        wrong.keySet().removeIf(segment -> !named.contains(segment.getPath()));
+        return overtaken;
+    }
+
     /** How many of them are in order now; those are taken out. */
-    private static int mend(Map<SegmentReference, String> wrong, Repair repair) throws IOException {
+    private static int mend(String lane, Map<SegmentReference, String> wrong, Repair repair) throws IOException {
         int before = wrong.size();
         for (SegmentReference segment : List.copyOf(wrong.keySet())) {
-            if (repair.mend(segment)) {
+            if (repair.mend(lane, segment)) {
                 wrong.remove(segment);
             }
         }

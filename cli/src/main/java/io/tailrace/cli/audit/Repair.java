@@ -2,6 +2,7 @@ package io.tailrace.cli.audit;
 
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FileHash;
+import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.SegmentReference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +20,14 @@ final class Repair {
         this.folders = folders;
     }
 
-    /** Whether an undamaged copy was found and is in the store now. */
-    boolean mend(SegmentReference segment) throws IOException {
+    /**
+     * Whether an undamaged copy was found and is in the store now. Nothing is written to a path that is not of this content: whoever may write a manifest can
+     * name any.
+     */
+    boolean mend(String lane, SegmentReference segment) throws IOException {
+        if (!segment.getPath().equals(SegmentLayout.segmentPath(lane, segment.getSha256()))) {
+            return false;
+        }
         for (Path folder : folders) {
             Path copy = folder.resolve(segment.getSha256() + ".segment");
             if (Files.isRegularFile(copy) && FileHash.sha256(copy).equals(segment.getSha256())) {

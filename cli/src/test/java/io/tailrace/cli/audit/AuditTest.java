@@ -1,0 +1,176 @@
+package io.tailrace.cli.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.operators.store.FileHash;
+import io.tailrace.operators.store.SegmentLayout;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.ExitCodes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What strangers write, what this program is too old for, and what happens while it reads does not make an audit green, dead or dangerous. */
+final class AuditTest {
+    private static final LaneId LANE = LaneId.parse("toy@1/acme");
+    private static final long NOW = System.currentTimeMillis();
+    private static final long DAY = Duration.ofDays(1).toMillis();
+
+    @TempDir
+    private Path store;
+
+    @TempDir
+    private Path copies;
+
+    private final TopicsInMemory topics = new TopicsInMemory();
+
+    @BeforeEach
+    void theJobHasAccounted() {
+        account(null, Map.of());
+    }
+
+    private void account(LaneId lane, Map<String, Long> numbers) {
+        Event event = new Event(
+                EventKind.ACCOUNTING,
+                lane == null ? null : lane.toLane(),
+                "a test",
+                numbers,
+                Instant.EPOCH,
+                null,
+                null,
+                null,
+                1L);
+        topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+    }
+
+    private static byte[] manifest(long version, SegmentReference... segments) {
+        return RecordCodec.SNAPSHOT_MANIFEST.encode(SnapshotManifest.newBuilder()
+                .setLane(LANE.toLane())
+                .setVersion(version)
+                .setParentVersion(0)
+                .setCreatedAt(Instant.EPOCH)
+                .setCause(AnnouncementCause.CADENCE)
+                .setVocabularySize(10)
+                .setTokenizerFingerprint("t")
+                .setSegments(List.of(segments))
+                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
+                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
+                .setCompletionTimesAdded(List.of())
+                .setSourceOffsets(List.of())
+                .setEpoch(1)
+                .build());
+    }
+
+    private void announce(long version, SegmentReference... segments) {
+        topics.put(Topic.SNAPSHOTS, LANE + "#" + version, manifest(version, segments));
+    }
+
+    private static byte[] delete(long issuedAt) {
+        return RecordCodec.CONTROL.encode(new Control(
+                "c",
+                Command.DELETE_SCOPE,
+                null,
+                null,
+                "acme",
+                null,
+                null,
+                "me",
+                Instant.ofEpochMilli(issuedAt),
+                null,
+                false));
+    }
+
+    private List<Finding> run() throws IOException {
+        return run(topics::openPartitionwise);
+    }
+
+    private List<Finding> run(Supplier<LoopTopics> opened) throws IOException {
+        return new Audit(opened, store.toUri(), false, Duration.ofMinutes(15), Set.of(), List.of(copies)).run();
+    }
+
+    private static Finding of(List<Finding> findings, String check) {
+        return findings.stream()
+                .filter(finding -> finding.check().equals(check))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(check + " is not in " + findings));
+    }
+
+    /** A file by its content, in a folder of copies. */
+    private String copy(String content) throws IOException {
+        Path file = Files.writeString(copies.resolve("new"), content);
+        String sha256 = FileHash.sha256(file);
+        Files.move(file, copies.resolve(sha256 + ".segment"));
+        return sha256;
+    }
+
+    private static String path(String sha256) {
+        return SegmentLayout.segmentPath(LANE.toString(), sha256);
+    }
+
+    private static SegmentReference reference(String path, String sha256, String content) {
+        return new SegmentReference(
+                path, sha256, (long) content.length(), SegmentRole.NEWEST, 1, 1L, 1L, Instant.EPOCH);
+    }
+
+    /** Whoever may write to topic snapshots can name any path and any hash. */
+    @Test
+    void aGoodFileIsNotOverwrittenByAnother() throws IOException {
+        String good = "the good file";
+        String other = "another, longer file, which a worker has";
+        String goodHash = copy(good);
+        String otherHash = copy(other);
+        Path there = store.resolve(path(goodHash));
+        Files.createDirectories(there.getParent());
+        Files.writeString(there, good);
+        announce(1_000, reference(path(goodHash), otherHash, other));
+        announce(NOW - 1_000, reference(path(goodHash), goodHash, good));
+        assertThat(of(run(), "files").result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(there).hasContent(good);
+        Files.delete(there);
+        assertThat(of(run(), "files").detail()).contains("2 files, 1 of them written again");
+        assertThat(there).hasContent(good);
+    }
+
+    /** An audit reads the topics first, and the store for as long as it takes: meanwhile the job withdraws versions and sweeps their files. */
+    @Test
+    void whatIsWithdrawnMeanwhileIsNeitherMissedNorWrittenAgain() throws IOException {
+        String deleted = "deleted text";
+        String sha256 = copy(deleted);
+        announce(NOW - 1_000, reference(path(sha256), sha256, deleted));
+        int[] opened = new int[1];
+        Supplier<LoopTopics> withdrawing = () -> {
+            if (++opened[0] == 2) {
+                topics.put(Topic.SNAPSHOTS, LANE + "#" + (NOW - 1_000), null);
+            }
+            return topics.openPartitionwise();
+        };
+        assertThat(of(run(withdrawing), "files").result()).isEqualTo(Finding.Result.OK);
+        assertThat(store.resolve(path(sha256))).doesNotExist();
+        announce(NOW, reference(path(sha256), sha256, deleted));
+        assertThat(of(run(), "files").detail()).isEqualTo("1 files, 1 of them written again from copies");
+        assertThat(store.resolve(path(sha256))).hasContent(deleted);
+    }
+}

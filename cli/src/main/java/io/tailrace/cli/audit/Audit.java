@@ -60,6 +60,7 @@ final class Audit {
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
             Books.Account account = facts.account();
             long written = topics.everWritten(Topic.GENERATIONS);
+            findings.add(facts.readable());
             findings.add(Books.records(account, written));
             boolean complete = topics.removed(Topic.GENERATIONS) == 0 && account.before() == 0 && account.told();
             if (!acknowledged.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class AuditMetrics implements AutoCloseable {
     /** Every check that there is. */
     static final List<String> CHECKS =
-            List.of("records", "acknowledged", "tokens", "versions rise", "files", "deletes", "answers");
+            List.of("readable", "records", "acknowledged", "tokens", "versions rise", "files", "deletes", "answers");
 
     private final Meters meters = new Meters("audit");
     private final AtomicLong failures = new AtomicLong();
@@ -30,6 +30,12 @@ final class AuditMetrics implements AutoCloseable {
                 "Lanes of which the last audit found tokens lost",
                 () -> last.stream()
                         .filter(finding -> finding.result() == Finding.Result.LOST)
+                        .count());
+        meters.gauge(
+                "tailrace.audit.unknown",
+                "Checks that the last audit could not judge",
+                () -> last.stream()
+                        .filter(finding -> finding.result() == Finding.Result.UNKNOWN)
                         .count());
         meters.gauge(
                 "tailrace.audit.age.seconds",

@@ -1,6 +1,7 @@
 package io.tailrace.cli.audit;
 
 import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
@@ -9,11 +10,9 @@ import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
-import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.VersionNumbers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,6 +27,7 @@ final class InstallationFacts {
     private final TreeMap<String, LaneFacts> lanes = new TreeMap<>();
     private final List<ControlCommand> deletes = new ArrayList<>();
     private final Map<Place, Refused> rejections = new HashMap<>();
+    private final Unread unread = new Unread();
     private final Set<String> awaited;
     private final boolean answers;
     private long refused;
@@ -51,6 +51,25 @@ final class InstallationFacts {
         }
     }
 
+    /** What is read first, and is judged by. */
+    private final class Taken implements LoopTopics.Taking {
+        private final LoopTopics topics;
+
+        Taken(LoopTopics topics) {
+            this.topics = topics;
+        }
+
+        @Override
+        public void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+            InstallationFacts.this.take(record, topics);
+        }
+
+        @Override
+        public void skip(ConsumerRecord<byte[], byte[]> record, Exception why) {
+            unread.skipped(record, topics.isOf(record, Topic.SNAPSHOTS), why);
+        }
+    }
+
     private InstallationFacts(boolean answers, Set<String> awaited) {
         this.answers = answers;
         this.awaited = awaited;
@@ -64,7 +83,7 @@ final class InstallationFacts {
      */
     static InstallationFacts read(LoopTopics topics, boolean answers, Set<String> awaited) {
         InstallationFacts facts = new InstallationFacts(answers, awaited);
-        topics.read(record -> facts.take(record, topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
+        topics.read(facts.new Taken(topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
         if (answers) {
             topics.read(facts::rejection, Topic.REJECTIONS);
         }
@@ -82,6 +101,11 @@ final class InstallationFacts {
     /** Those that a version was announced of or that have an account. */
     Collection<LaneFacts> lanes() {
         return lanes.values();
+    }
+
+    /** Whether all was read that the facts are taken from. */
+    Finding readable() {
+        return unread.finding();
     }
 
     /** What the job says of records. */
@@ -119,7 +143,8 @@ final class InstallationFacts {
 
     private void take(ConsumerRecord<byte[], byte[]> record, LoopTopics topics) throws UndecodableRecordException {
         if (topics.isOf(record, Topic.SNAPSHOTS)) {
-            snapshot(record);
+            snapshot(SnapshotRecord.of(record));
+            unread.replaced(record);
         } else if (topics.isOf(record, Topic.EVENTS)) {
             event(RecordCodec.EVENT.decode(record.value()), record.timestamp());
         } else {
@@ -130,16 +155,12 @@ final class InstallationFacts {
         }
     }
 
-    private void snapshot(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
-        String key = LoopTopics.key(record);
-        String lane = key.substring(0, LoopTopics.hash(key));
-        if (record.value() == null) {
-            lane(lane).withdrawn(Long.parseLong(key.substring(lane.length() + 1)));
-        } else {
-            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(record.value());
-            VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
-            Epochs.check(manifest.getEpoch());
-            lane(lane).announced(manifest);
+    private void snapshot(SnapshotRecord snapshot) {
+        LaneFacts known = lanes.get(snapshot.lane().toString());
+        if (snapshot.manifest() != null) {
+            lane(snapshot.lane().toString()).announced(snapshot.manifest());
+        } else if (known != null) {
+            known.withdrawn(snapshot.version());
         }
     }
 

@@ -56,6 +56,9 @@ public final class LoopTopics implements AutoCloseable {
          * @throws IllegalArgumentException if the record is none of its topic, as {@link UndecodableRecordException} says, too
          */
         void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException;
+
+        /** Is told of one that was not taken, and why. */
+        default void skip(ConsumerRecord<byte[], byte[]> record, Exception why) {}
     }
 
     /**
@@ -236,6 +239,7 @@ public final class LoopTopics implements AutoCloseable {
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             long before = skipped;
             skipped = before + 1;
+            into.skip(record, e);
             if (before == 0) {
                 warn.accept("tailrace: %s-%d at offset %d is skipped: %s"
                         .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()));

@@ -20,6 +20,7 @@ class AuditMetricsTest {
             assertThat(failed(metrics, "tokens")).isEqualTo("2.0");
             assertThat(failed(metrics, "files")).isEqualTo("0.0");
             assertThat(failed(metrics, "answers")).isEqualTo("0.0");
+            assertThat(metrics.scrape()).contains("tailrace_audit_unknown{worker=\"audit\"} 1.0");
             metrics.found(List.of(Finding.of("a", "tokens", true, "")));
             assertThat(failed(metrics, "tokens")).isEqualTo("0.0");
         }

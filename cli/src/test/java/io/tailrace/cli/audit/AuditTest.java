@@ -135,6 +135,78 @@ final class AuditTest {
                 path, sha256, (long) content.length(), SegmentRole.NEWEST, 1, 1L, 1L, Instant.EPOCH);
     }
 
+    @Test
+    void aKeyThatNamesNoLaneIsSaidAndIsNoFact() throws IOException {
+        announce(NOW - 5_000);
+        topics.put(Topic.SNAPSHOTS, "junk#5", null);
+        topics.put(Topic.SNAPSHOTS, "../../x#5", null);
+        topics.put(Topic.SNAPSHOTS, "toy@1/other#" + (NOW - 4_000), manifest(NOW - 4_000));
+        topics.put(Topic.CONTROL, "c", delete(NOW - 1_000));
+        List<Finding> findings = run();
+        assertThat(findings).extracting(Finding::lane).containsOnly("", LANE.toString());
+        assertThat(of(findings, "readable").result()).isEqualTo(Finding.Result.UNKNOWN);
+        assertThat(of(findings, "readable").detail())
+                .startsWith("3 records")
+                .contains("snapshots-0 at offset 1, lane must read");
+    }
+
+    @Test
+    void junkIsSaidAndTheOtherChecksHold() throws IOException {
+        announce(NOW - 5_000);
+        account(LANE, Map.of("tokensAdmitted", 1L, "tokensLive", 1L));
+        topics.put(Topic.CONTROL, "c", new byte[] {1, 2, 3});
+        topics.put(Topic.EVENTS, "e", new byte[0]);
+        List<Finding> findings = run();
+        assertThat(of(findings, "readable").result()).isEqualTo(Finding.Result.UNKNOWN);
+        assertThat(of(findings, "readable").detail()).startsWith("2 records");
+        assertThat(findings)
+                .filteredOn(finding -> !finding.check().equals("readable"))
+                .extracting(Finding::result)
+                .containsOnly(Finding.Result.OK);
+        assertThat(AuditCommand.exitCode(findings, true)).isEqualTo(ExitCodes.DONE);
+    }
+
+    @Test
+    void whatTakesTheKeyOfJunkHealsIt() throws IOException {
+        topics.put(Topic.SNAPSHOTS, LANE + "#" + (NOW - 5_000), new byte[] {1, 2, 3});
+        assertThat(of(run(), "readable").result()).isEqualTo(Finding.Result.UNKNOWN);
+        topics.put(Topic.SNAPSHOTS, LANE + "#" + (NOW - 5_000), null);
+        assertThat(of(run(), "readable").result()).isEqualTo(Finding.Result.OK);
+    }
+
+    /** A delete that waits may be in it. */
+    @Test
+    void aRecordOfANewerProgramFails() throws IOException {
+        topics.put(Topic.CONTROL, "junk", new byte[] {1, 2, 3});
+        byte[] newer = delete(NOW - 10 * DAY);
+        newer[5] ^= 1;
+        topics.put(Topic.CONTROL, "c", newer);
+        List<Finding> findings = run();
+        assertThat(of(findings, "readable").result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(of(findings, "readable").detail()).contains("control-0 at offset 1", "upgrade the reader");
+        assertThat(AuditCommand.exitCode(findings, false)).isEqualTo(ExitCodes.FELL_SHORT);
+    }
+
+    /** Its versions are of a newer program, or signed by a key that is not trusted. */
+    @Test
+    void aLaneOfLiveTokensWithoutAVersionFails() throws IOException {
+        account(LANE, Map.of("tokensAdmitted", 1_000L, "tokensLive", 1_000L));
+        Finding versions = of(run(), "versions rise");
+        assertThat(versions.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(versions.detail()).endsWith("0 not withdrawn, although 1,000 tokens are live");
+    }
+
+    @Test
+    void anAuditWhoseClockIsBehindReadsWhatTheBrokersTook() throws IOException {
+        account(LANE, Map.of("tokensAdmitted", 1_000L, "tokensLive", 1_000L));
+        long version = NOW + DAY;
+        topics.put(Topic.SNAPSHOTS.name(""), LANE + "#" + version, manifest(version), NOW + DAY);
+        assertThat(run()).extracting(Finding::result).containsOnly(Finding.Result.OK);
+        long ahead = NOW + 2 * DAY;
+        topics.put(Topic.SNAPSHOTS.name(""), LANE + "#" + ahead, manifest(ahead), NOW + DAY);
+        assertThat(of(run(), "readable").detail()).contains("ahead of this clock");
+    }
+
     /** Whoever may write to topic snapshots can name any path and any hash. */
     @Test
     void aGoodFileIsNotOverwrittenByAnother() throws IOException {

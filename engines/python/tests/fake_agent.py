@@ -91,6 +91,7 @@ class FakeAgent:
         self.off = False
         self.acknowledge = True
         self.refused_id = ""  # a STEP that begins it is a broken frame
+        self.late_refused_id = ""  # a STEP that begins it is refused once it is answered
         self.paused = threading.Event()  # reads nothing
         self.held = threading.Event()  # reads, and answers no STEP
         self.answered = 0
@@ -141,6 +142,7 @@ class FakeAgent:
                 while self.paused.is_set():
                     time.sleep(0.001)
                 frame = _read(accepted)
+                message: Message | None = None
                 try:
                     sequence, message = protocol.decode(frame)
                     answer = self._answer(sequence, message, live)
@@ -154,6 +156,12 @@ class FakeAgent:
                 out = protocol.encode(sequence, answer)
                 accepted.sendall(self.junk(out) if self.junk and isinstance(answer, Drafts) else out)
                 self.answered += isinstance(answer, Drafts)
+                if isinstance(message, Step) and any(
+                    isinstance(op, Begin) and op.request_id == self.late_refused_id for op in message.operations
+                ):
+                    self.broken.append("a fault after the answer")
+                    answer = Refused(protocol.REFUSED_FRAME, self.broken[-1])
+                    accepted.sendall(protocol.encode(sequence, answer))
                 if isinstance(answer, Refused):
                     accepted.close()
         except (OSError, EOFError):

@@ -96,7 +96,7 @@ class Connection:
         self._have = 0
 
     def send(self, frame: bytes) -> None:
-        """Sends what the socket takes and keeps the rest for flush. Raises Lost."""
+        """Sends what the socket takes and keeps the rest for flush."""
         self._unsent = memoryview(frame)
         self.flush()
 
@@ -106,7 +106,7 @@ class Connection:
         return bool(self._unsent)
 
     def flush(self) -> bool:
-        """Whether everything is sent. Raises Lost."""
+        """Whether there is no more to send. An agent that has gone may have said why: that is read next."""
         try:
             while self._unsent:
                 self._unsent = self._unsent[self._socket.send(self._unsent) :]
@@ -114,8 +114,8 @@ class Connection:
                     self.moved_at = time.monotonic()
         except BlockingIOError:
             return False
-        except OSError as e:
-            raise Lost(f"sending failed: {e}") from e
+        except OSError:
+            self._unsent = memoryview(b"")
         return True
 
     def receive(self, body_bytes_max: int, seconds: float) -> tuple[int, int, int] | None:
@@ -126,9 +126,6 @@ class Connection:
         """
         deadline = 0.0
         while True:
-            if self._unsent:
-                self.flush()
-            arrived = self._read()
             if self._have >= protocol.HEADER_BYTES:
                 size, kind, sequence = protocol.read_header(self.buffer)
                 if size > max(body_bytes_max, protocol.STRING_BYTES_MAX + 8):
@@ -138,9 +135,10 @@ class Connection:
                     return kind, sequence, end
                 if end > len(self.buffer):
                     self.buffer.extend(bytes(end - len(self.buffer)))
-                    continue
-                if arrived:
-                    continue
+            if self._unsent:
+                self.flush()
+            if self._read():
+                continue
             if seconds <= 0:
                 return None
             now = time.perf_counter()

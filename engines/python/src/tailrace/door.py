@@ -16,9 +16,11 @@ one says all that has happened since. And a new connection needs no more than se
 An engine that does its own bookkeeping between sampling and drafting tells the agent before it, so that both go on at
 once: it names the tokens that the sequence does not show yet (`ahead`), and says afterwards that it does (`shown`).
 
-**The deadline.** Waiting takes at most :data:`SHARE` of the time of the measured steps, all in all, and :data:`EARNED`
-of the time that accepted drafts have saved. What a step leaves of that is kept for later ones: a single answer may be
-waited for up to :data:`BURST` of a mean step. Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST`.
+**The deadline.** Waiting takes at most :data:`SHARE` of the steps' time, all in all, and :data:`EARNED` of the time
+that accepted drafts have saved; a step that was not measured counts as a mean one. What a step leaves of that is kept
+for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Each wait is taken off at once,
+and later ones make up for one that took longer than it should. Until a step has been measured there is
+:data:`DEADLINE_SECONDS_FIRST` in all.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -150,7 +152,7 @@ class Door:
 
     def __init__(self, address: Address, hello: protocol.Hello) -> None:
         self.counts = Counts()
-        self.deadline_seconds = DEADLINE_SECONDS_FIRST
+        self.deadline_seconds = DEADLINE_SECONDS_FIRST  # what is left to wait; below 0 after a wait that took too long
         self._vocabulary = hello.vocabulary
         self._requests_max = hello.requests_max
         self._lock = threading.Lock()
@@ -158,8 +160,7 @@ class Door:
         self._connection: Connection | None = None
         self._active_at = 0.0
         self._mean_seconds = 0.0
-        self._waited_seconds = 0.0  # since a step was measured
-        self._accepted = 0  # draft tokens, since then
+        self._accepted = 0  # draft tokens, since a step was measured
         # Requests that run; those of them that are to be begun; those that said something in the step that has just
         # ended; whether others did, too.
         self._live: dict[Request, None] = {}
@@ -261,6 +262,8 @@ class Door:
         self._active_at = time.monotonic()
         if nanos:
             self._measured(nanos * 1e-9, requests)
+        elif requests:
+            self._earn(SHARE * self._mean_seconds)
         with self._lock:
             self._asked = []
             self._hear_early()
@@ -282,9 +285,8 @@ class Door:
             asked, self._asked = self._asked, []
             if not asked or self._connection is None or not self._awaiting:
                 return
-            started = time.perf_counter()
-            drafts = self._answer(self._connection, self.deadline_seconds)
-            self._waited_seconds += time.perf_counter() - started
+            deadline = max(0.0, self.deadline_seconds)
+            drafts = self._wait_for_answer(self._connection)
             if drafts is not None:
                 self._in_time()
                 for request, draft in zip(asked, drafts, strict=True):
@@ -292,17 +294,19 @@ class Door:
                     request.handed = len(draft)
                     self.counts.drafted += len(draft)
             elif self._awaiting:
-                self._late()
+                self._late(deadline)
 
     def _measured(self, seconds: float, requests: int) -> None:
         mean = self._mean_seconds
         seconds = min(seconds, OUTLIER * mean) if mean else seconds
         self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
         steps_saved = self._accepted / max(1, requests)
-        kept = self.deadline_seconds - self._waited_seconds + (SHARE + EARNED * steps_saved) * seconds
-        self.deadline_seconds = max(0.0, min(kept, BURST * self._mean_seconds))
-        self._waited_seconds = 0.0
+        self._earn((SHARE + EARNED * steps_saved) * seconds)
         self._accepted = 0
+
+    def _earn(self, seconds: float) -> None:
+        if self._mean_seconds:
+            self.deadline_seconds = min(self.deadline_seconds + seconds, BURST * self._mean_seconds)
 
     def fault(self) -> None:
         """Logs the fault at hand, the first time: what called the door goes on without a draft."""
@@ -327,16 +331,22 @@ class Door:
 
     def _hear_early(self) -> None:
         if self._awaiting and self._early and self._connection is not None:
-            started = time.perf_counter()
-            self._answer(self._connection, self.deadline_seconds)
-            self._waited_seconds += time.perf_counter() - started
+            self._wait_for_answer(self._connection)
+
+    def _wait_for_answer(self, connection: Connection) -> list[list[int]] | None:
+        """The drafts of the STEP under way, if they come within the deadline. A wait in which the machine slept counts
+        as one of a few steps."""
+        started = time.perf_counter()
+        drafts = self._answer(connection, self.deadline_seconds)
+        longest = OUTLIER * self._mean_seconds or DEADLINE_SECONDS_FIRST
+        self.deadline_seconds -= min(time.perf_counter() - started, longest)
+        return drafts
 
     def _may_send(self) -> bool:
         """Whether an agent is there with no STEP under way."""
         fresh = self._connector.take()
         if fresh is not None:
-            if self._connection is not None:
-                self._connection.close()
+            self._hear_out()
             self._renew(fresh)
         connection = self._connection
         if connection is None:
@@ -347,6 +357,14 @@ class Door:
             if self._awaiting and time.monotonic() - heard_of_at > SILENCE_SECONDS:
                 self._lose(f"the agent has been silent for {SILENCE_SECONDS:.0f} s")
         return self._connection is not None and not self._awaiting
+
+    def _hear_out(self) -> None:
+        """Reads what an agent that has gone has said last, a refusal perhaps."""
+        connection = self._connection
+        while connection is not None and connection is self._connection:
+            if self._answer(connection, 0.0) is None:
+                connection.close()
+                return
 
     def _renew(self, connection: Connection | None) -> None:
         """Another connection, or none: the agent at its other end knows nothing."""
@@ -413,11 +431,8 @@ class Door:
         self._sent_at = time.monotonic()
         self.counts.steps += 1
         frame = writer.frame(self._sequence, nanos, requests, rows, draft_tokens_max)
-        try:
-            if self._connection is not None:
-                self._connection.send(frame)
-        except Lost as e:
-            self._lose(str(e))
+        if self._connection is not None:
+            self._connection.send(frame)
 
     def _to_tell(self, touched: list[Request]) -> list[Request]:
         """The running requests that this STEP speaks of: all, if some have said what could not be told before."""
@@ -538,11 +553,13 @@ class Door:
 
     def _refusal(self, frame: bytearray) -> str:
         """A refusal in words. What ended in a STEP that is a broken frame is dropped. Raises ProtocolError."""
-        _, refused = protocol.decode(frame)
+        sequence, refused = protocol.decode(frame)
         if not isinstance(refused, protocol.Refused):
             return "the agent refused"
-        while refused.code == protocol.REFUSED_FRAME and self._told and self._told[-1].ended_sequence == self._sequence:
-            self._drop(self._told.pop(), "the agent refuses a STEP with what ended")
+        if refused.code == protocol.REFUSED_FRAME:
+            for request in [r for r in self._told if r.ended_sequence == sequence]:
+                self._told.remove(request)
+                self._drop(request, "the agent refuses a STEP with what ended")
         return agent.refusal(refused)
 
     def _drop(self, request: Request, why: str) -> None:
@@ -564,12 +581,12 @@ class Door:
             words = f"drafting is switched {'off' if off else 'on'} by the fleet's policy"
             self._say_seldom(words, words, logging.INFO)
 
-    def _late(self) -> None:
+    def _late(self, deadline_seconds: float) -> None:
         self.counts.late += 1
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)
-            micros = self.deadline_seconds * 1e6
+            micros = deadline_seconds * 1e6
             self._say_seldom(
                 "late", f"{LATE_MAX} drafts in a row took longer than {micros:.0f} us; asking less often for a while"
             )

@@ -24,6 +24,7 @@ from tailrace.protocol import Hello
 from tailrace_bench.recorded import Recorded, serve
 
 ATTACH_SECONDS = 60.0
+BEFORE_WAIT_SECONDS = 60.0  # in all, until a step is measured
 WARM_SHARE = 0.2
 BEFORE_BATCH = 16
 SCOPE = "door"
@@ -48,7 +49,7 @@ class DoorBench:
             tokenizer="sha256:0123456789abcdef",
         )
         self._door = Door(Address.parse(plan["agent"]), hello)
-        self._door.deadline_seconds = 1.0
+        self._door.deadline_seconds = BEFORE_WAIT_SECONDS
         self._door.start()
         self._until(lambda: self._door.attached)
         for _ in serve(self._door, self._recorded(plan["before"]), BEFORE_BATCH, self._draft_tokens):

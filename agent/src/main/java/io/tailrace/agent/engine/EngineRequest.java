@@ -140,9 +140,14 @@ final class EngineRequest implements AcceptedPath.Truth {
         return terms == null || terms.draftTokensMax() > 0;
     }
 
+    /** Whether it goes on and its draft is under verification. */
+    boolean awaitsVerdict() {
+        return turn.wanted > 0 && !hasEnded();
+    }
+
     /** Does what the next draft of one that drafts would have to do first. */
     void prepare() {
-        if (turn.wanted > 0) {
+        if (awaitsVerdict()) {
             drafts.prepare();
         }
     }
@@ -231,7 +236,7 @@ final class EngineRequest implements AcceptedPath.Truth {
         return new EngineSteps.Ended(served, reason, !scope.isEmpty() && answer.length > 0);
     }
 
-    /** Learns no more and drafts no more; between steps. */
+    /** Learns no more and drafts no more. */
     void close() {
         if (drafts != null) {
             DraftLearning learned = drafts.learned();

@@ -29,7 +29,8 @@ import java.util.Map;
  * does the budget, by the step's time. Requests that ended are closed and told on. What the next drafts need beforehand is prepared.
  *
  * <p><b>An early BEGIN</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
- * the engine reads them, too; they are opened with the next step.
+ * the engine reads them, too; they are opened with the next step. So does the step under way go on where nobody speaks or asks but those that end: a
+ * door tells what has ended while the model computes.
  *
  * <p>One thread. A step that is refused ends the connection: {@link #close}.
  */
@@ -44,6 +45,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final Map<Integer, EngineRequest> requests = new HashMap<>();
     private final List<EngineRequest> opening = new ArrayList<>();
     private final List<EngineRequest> asking = new ArrayList<>();
+    /** The requests that have spoken in the step in hand. */
+    private final List<EngineRequest> speaking = new ArrayList<>();
+
     private final List<EngineRequest> ended = new ArrayList<>();
     /** The requests of the step that was drafted last, by place; those that asked come first. */
     private final List<EngineRequest> planned = new ArrayList<>();
@@ -57,8 +61,6 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private int[] nodes = new int[16];
     private StepFrame step;
     private long sequence;
-    /** Whether the step in hand says more than that requests begin. */
-    private boolean goesOn;
 
     /**
      * Steps of an engine that has just said hello.
@@ -94,13 +96,17 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         }
         sequence = step.sequence();
         long began = System.nanoTime();
-        goesOn = false;
         step.handTo(this, engine.vocabularySize());
-        if (goesOn || opening.isEmpty()) {
+        asking.removeIf(EngineRequest::hasEnded);
+        speaking.removeIf(EngineRequest::hasEnded);
+        if (endsStep()) {
             endTurns();
             openBegun();
             draft(step.draftTokensMax());
+        } else {
+            endTurnsOfEnded();
         }
+        speaking.clear();
         answer(reports, reply);
         if (!asking.isEmpty()) {
             listener.drafted(asking.size(), System.nanoTime() - began);
@@ -168,13 +174,13 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void extend(int request, int verified, int count) throws RefusedEngineException {
-        goesOn = true;
-        running(request).extend(verified, count);
+        EngineRequest speaks = running(request);
+        speaks.extend(verified, count);
+        speaking.add(speaks);
     }
 
     @Override
     public void end(int request, EndReason reason, long atMillis) throws RefusedEngineException {
-        goesOn = true;
         EngineRequest ending = running(request);
         ending.end(reason, atMillis);
         ended.add(ending);
@@ -183,7 +189,6 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void draft(int request, int tokensMax) throws RefusedEngineException {
-        goesOn = true;
         EngineRequest asks = running(request);
         asks.ask(Math.min(tokensMax, engine.draftTokensMax()));
         asking.add(asks);
@@ -197,6 +202,24 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
                     "request %d is not running: it was not begun, or has ended".formatted(request));
         }
         return found;
+    }
+
+    /** Whether a step of the model has ended: somebody goes on from it, or some have ended and nobody else has a draft under verification. */
+    private boolean endsStep() {
+        return !asking.isEmpty()
+                || !speaking.isEmpty()
+                || (!ended.isEmpty() && planned.stream().noneMatch(EngineRequest::awaitsVerdict));
+    }
+
+    /** The step under way goes on without them. */
+    private void endTurnsOfEnded() {
+        for (EngineRequest request : ended) {
+            if (planned.contains(request)) {
+                request.endTurn();
+                learning.add(request);
+            }
+        }
+        opening.removeIf(EngineRequest::hasEnded);
     }
 
     /** What was said goes into the contexts. */
@@ -230,7 +253,6 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     }
 
     private void draft(int stepTokensMax) {
-        asking.removeIf(EngineRequest::hasEnded);
         planned.addAll(asking);
         for (EngineRequest request : requests.values()) {
             if (!request.asks()) {

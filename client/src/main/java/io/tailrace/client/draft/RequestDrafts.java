@@ -8,7 +8,7 @@ public interface RequestDrafts extends AutoCloseable {
     /** What the request's drafts have taught so far. */
     DraftLearning learned();
 
-    /** The request has ended; between steps. */
+    /** The request has ended. In the middle of a step its part in that teaches nothing any more. */
     @Override
     void close();
 }

@@ -138,6 +138,8 @@ public final class LaneRequest implements EarlyDrafts {
         release();
         if (drafter != null) {
             maker.giveBack(drafter, policy);
+            drafter = null;
+            drafted = false;
         }
     }
 

@@ -27,8 +27,14 @@ final class EndedReports implements AutoCloseable {
             work -> new Thread(work, "reports"),
             EndedReports::awaitRoom);
 
-    void add(Runnable report) {
-        thread.execute(() -> handOn(report));
+    /** @param over called once the report is handed on, or given up: one that cannot be handed on now never can */
+    void add(Runnable report, Runnable over) {
+        thread.execute(() -> handOn(report, over));
+    }
+
+    /** Does this once all reports so far are handed on. */
+    void then(Runnable work) {
+        add(work, () -> {});
     }
 
     /** Whether none is taken any more. */
@@ -36,7 +42,7 @@ final class EndedReports implements AutoCloseable {
         return thread.isShutdown();
     }
 
-    /** Reports that could not be handed on. */
+    /** Reports that were given up. */
     long failures() {
         return failures.get();
     }
@@ -53,11 +59,13 @@ final class EndedReports implements AutoCloseable {
     }
 
     /** Whatever is wrong with one report, the next is handed on. */
-    private void handOn(Runnable report) {
+    private void handOn(Runnable report, Runnable over) {
         try {
             report.run();
         } catch (RuntimeException e) {
-            LOG.error("a report could not be handed on ({} so far)", failures.incrementAndGet(), e);
+            LOG.error("a report could not be handed on and is given up ({} so far)", failures.incrementAndGet(), e);
+        } finally {
+            over.run();
         }
     }
 

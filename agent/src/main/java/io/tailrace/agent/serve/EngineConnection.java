@@ -34,8 +34,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
     private volatile long heardNanos;
     private volatile boolean silent = true;
     private volatile int running;
-    private long ended;
-    private volatile long reported;
+    private final OutstandingReports outstanding = new OutstandingReports();
 
     /** @param channel taken over; still the caller's if this throws */
     EngineConnection(SocketChannel channel, EngineServer server) throws IOException {
@@ -131,7 +130,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                 if (step.requests() > 0) {
                     rhythm.heard(System.nanoTime());
                 }
-                steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
+                steps.step(step, outstanding.safeUpTo(step.sequence() - 1), reply);
                 channel.write(reply);
                 steps.afterReply();
                 running = steps.running();
@@ -169,11 +168,8 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
             return;
         }
         client.remember(request.served());
-        ended = sequence;
-        server.report(() -> {
-            client.report(request.served());
-            reported = sequence;
-        });
+        outstanding.add(sequence);
+        server.report(() -> client.report(request.served()), () -> outstanding.done(sequence));
     }
 
     void closeOrSay() {

@@ -69,8 +69,9 @@ class EngineServer implements AutoCloseable {
         return metrics;
     }
 
-    void report(Runnable report) {
-        reports.add(report);
+    /** @param over called once the report is handed on, or given up */
+    void report(Runnable report, Runnable over) {
+        reports.add(report, over);
     }
 
     /** Engines that are connected and have said hello; a copy. */
@@ -149,7 +150,7 @@ class EngineServer implements AutoCloseable {
             connections.remove(connection);
         }
         if (client != null && !reports.closed()) {
-            reports.add(() -> clients.release(client));
+            reports.then(() -> clients.release(client));
         }
     }
 

@@ -8,23 +8,35 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * A client for each model that engines of this host serve, opened when the first of them says hello. It stays when the last of them has gone, until
- * an engine calls other tokens by the model's name, or room is needed for another model. Safe for any number of threads.
+ * an engine calls other tokens by the model's name, or room is needed for another model. Opening and closing one holds nobody up but the engines that
+ * wait for it. Safe for any number of threads.
  */
 final class ModelClients implements AutoCloseable {
     private final Opener opener;
     /** By model and revision; the one that was asked for longest ago comes first. */
     private final Map<String, Leased> clients = new LinkedHashMap<>(16, 0.75f, true);
+    /** Those that are open; replaced under the lock, read without. */
+    private volatile List<TailraceClient> open = List.of();
 
-    /** A client, and how many engines use it. */
+    /** A client, open or about to be, and how many engines use it or wait for it. */
     private static final class Leased {
-        private final TailraceClient client;
+        private final ServedModel model;
+        private final CompletableFuture<TailraceClient> client = new CompletableFuture<>();
         private int engines;
 
-        Leased(TailraceClient client) {
-            this.client = client;
+        Leased(ServedModel model) {
+            this.model = model;
+        }
+
+        /** The client once it is open, else null. */
+        TailraceClient openOrNull() {
+            return client.isCompletedExceptionally() ? null : client.getNow(null);
         }
     }
 
@@ -38,38 +50,103 @@ final class ModelClients implements AutoCloseable {
     }
 
     /**
-     * The client of an engine's model, which must be {@linkplain #release given back}.
+     * The client of an engine's model, which must be {@linkplain #release given back}. The first who asks opens it, the others wait.
      *
      * @throws RefusedEngineException if the engine's tokens are not those that other engines of the model have, or it cannot be opened
      */
-    synchronized TailraceClient lease(Hello engine) throws RefusedEngineException {
+    TailraceClient lease(Hello engine) throws RefusedEngineException {
         ServedModel model = model(engine);
         String key = model.model() + "@" + model.revision();
-        Leased leased = clients.get(key);
-        if (leased != null && !leased.client.options().model().equals(model)) {
-            if (leased.engines > 0) {
-                throw differs(leased.client.options().model(), model, key);
+        Leased leased;
+        Leased replaced = null;
+        boolean opens = false;
+        synchronized (this) {
+            leased = clients.get(key);
+            if (leased != null && !leased.model.equals(model)) {
+                if (leased.engines > 0) {
+                    throw differs(leased.model, model, key);
+                }
+                replaced = remove(key);
+                leased = null;
             }
-            close(key);
-            leased = null;
+            if (leased == null) {
+                replaced = replaced == null ? makeRoom(key) : replaced;
+                leased = new Leased(model);
+                clients.put(key, leased);
+                opens = true;
+            }
+            leased.engines++;
         }
-        if (leased == null) {
-            makeRoom(key);
-            leased = new Leased(open(model, key));
-            clients.put(key, leased);
+        if (opens) {
+            open(leased, key, replaced);
         }
-        leased.engines++;
-        return leased.client;
+        try {
+            return leased.client.join();
+        } catch (CompletionException e) {
+            throw new RefusedEngineException(
+                    RefusedEngineException.Refusal.STOPPING,
+                    "the agent cannot serve %s now: %s"
+                            .formatted(key, e.getCause().getMessage()));
+        }
     }
 
     /** An engine has gone, and all that it said is reported. */
     synchronized void release(TailraceClient client) {
-        clients.values().stream().filter(leased -> leased.client == client).forEach(leased -> leased.engines--);
+        clients.values().stream()
+                .filter(leased -> leased.openOrNull() == client)
+                .forEach(leased -> leased.engines--);
     }
 
-    /** As they are now. */
-    synchronized List<TailraceClient> all() {
-        return clients.values().stream().map(leased -> leased.client).toList();
+    /** Those that are open now; waits for nobody. */
+    List<TailraceClient> all() {
+        return open;
+    }
+
+    private void open(Leased leased, String key, Leased replaced) {
+        TailraceClient client = null;
+        try {
+            if (replaced != null && replaced.openOrNull() != null) {
+                replaced.openOrNull().close();
+            }
+            client = opener.open(leased.model);
+            if (!keep(leased, key, client)) {
+                client.close();
+                leased.client.completeExceptionally(new IOException("it stops"));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            drop(leased, key);
+            leased.client.completeExceptionally(e);
+            if (e instanceof Error error) {
+                throw error;
+            }
+        }
+    }
+
+    /** False if the agent was closed meanwhile. */
+    private synchronized boolean keep(Leased leased, String key, TailraceClient client) {
+        if (clients.get(key) != leased) {
+            return false;
+        }
+        leased.client.complete(client);
+        listOpen();
+        return true;
+    }
+
+    private synchronized void drop(Leased leased, String key) {
+        clients.remove(key, leased);
+    }
+
+    private Leased remove(String key) {
+        Leased removed = clients.remove(key);
+        listOpen();
+        return removed;
+    }
+
+    private void listOpen() {
+        open = clients.values().stream()
+                .map(Leased::openOrNull)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static ServedModel model(Hello engine) throws RefusedEngineException {
@@ -81,33 +158,19 @@ final class ModelClients implements AutoCloseable {
         }
     }
 
-    private void makeRoom(String key) throws RefusedEngineException {
+    /** The client that makes room for another, or null: there is room. */
+    private Leased makeRoom(String key) throws RefusedEngineException {
         if (clients.size() < AgentOptions.MODELS_MAX) {
-            return;
+            return null;
         }
-        String unused = clients.entrySet().stream()
+        return remove(clients.entrySet().stream()
                 .filter(each -> each.getValue().engines == 0)
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElseThrow(() -> new RefusedEngineException(
                         RefusedEngineException.Refusal.MODEL,
                         "this agent serves %d models already, %s is one more; start another agent for it"
-                                .formatted(AgentOptions.MODELS_MAX, key)));
-        close(unused);
-    }
-
-    private void close(String key) {
-        clients.remove(key).client.close();
-    }
-
-    private TailraceClient open(ServedModel model, String key) throws RefusedEngineException {
-        try {
-            return opener.open(model);
-        } catch (IOException | RuntimeException e) {
-            throw new RefusedEngineException(
-                    RefusedEngineException.Refusal.STOPPING,
-                    "the agent cannot serve %s now: %s".formatted(key, e.getMessage()));
-        }
+                                .formatted(AgentOptions.MODELS_MAX, key))));
     }
 
     private static RefusedEngineException differs(ServedModel known, ServedModel model, String key) {
@@ -123,8 +186,13 @@ final class ModelClients implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        clients.values().forEach(leased -> leased.client.close());
-        clients.clear();
+    public void close() {
+        List<TailraceClient> closing;
+        synchronized (this) {
+            closing = open;
+            clients.clear();
+            listOpen();
+        }
+        closing.forEach(TailraceClient::close);
     }
 }

@@ -23,6 +23,9 @@ public final class TestDoor implements AutoCloseable {
     /** DRAFTS as it came. */
     public record Reply(long sequence, long reports, int flags, List<Draft> drafts) {}
 
+    /** REFUSED as it came. */
+    public record Refusal(long sequence, int code, String words) {}
+
     private static final long STEP_NANOS = 10_000_000;
 
     private final SocketChannel channel;
@@ -41,6 +44,12 @@ public final class TestDoor implements AutoCloseable {
 
     /** Says hello; the words of the refusal, or null. */
     public String hello(String engine, int vocabulary, String model, String tokenizer) throws IOException {
+        sayHello(engine, vocabulary, model, tokenizer);
+        return welcome();
+    }
+
+    /** Says hello and does not wait for {@link #welcome}. */
+    public void sayHello(String engine, int vocabulary, String model, String tokenizer) throws IOException {
         frame.begin(FrameFormat.HELLO, 0)
                 .u32(FrameFormat.VERSION)
                 .u32(vocabulary)
@@ -52,6 +61,10 @@ public final class TestDoor implements AutoCloseable {
                 .string("1")
                 .string(tokenizer);
         send();
+    }
+
+    /** The answer to hello: the words of the refusal, or null. */
+    public String welcome() throws IOException {
         ByteBuffer answer = read();
         if (answer.getInt(4) == FrameFormat.REFUSED) {
             return words(answer, 20);
@@ -166,8 +179,16 @@ public final class TestDoor implements AutoCloseable {
 
     /** The next frame's words if it is a refusal, else null; {@link EOFException} if the agent has closed. */
     public String refusal() throws IOException {
+        Refusal refused = refused();
+        return refused == null ? null : refused.words();
+    }
+
+    /** The next frame if it is a refusal, else null; {@link EOFException} if the agent has closed. */
+    public Refusal refused() throws IOException {
         ByteBuffer answer = read();
-        return answer.getInt(4) == FrameFormat.REFUSED ? words(answer, 20) : null;
+        return answer.getInt(4) == FrameFormat.REFUSED
+                ? new Refusal(answer.getLong(8), answer.getInt(16), words(answer, 20))
+                : null;
     }
 
     private void tokens(int... tokens) {

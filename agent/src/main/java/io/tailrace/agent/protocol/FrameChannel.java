@@ -12,6 +12,7 @@ public final class FrameChannel implements AutoCloseable {
 
     private final ByteChannel channel;
     private ByteBuffer in = allocate(BYTES_FIRST);
+    private long sequence;
 
     public FrameChannel(ByteChannel channel) {
         this.channel = channel;
@@ -32,7 +33,7 @@ public final class FrameChannel implements AutoCloseable {
         int start = in.position();
         long bytes = Integer.toUnsignedLong(in.getInt(start + FrameFormat.LENGTH_AT));
         int type = in.getInt(start + FrameFormat.TYPE_AT);
-        long sequence = in.getLong(start + FrameFormat.SEQUENCE_AT);
+        sequence = in.getLong(start + FrameFormat.SEQUENCE_AT);
         if (bytes > FrameFormat.BODY_BYTES_MAX) {
             throw RefusedEngineException.broken(
                     "a frame's body must be at most %d bytes, got %d".formatted(FrameFormat.BODY_BYTES_MAX, bytes));
@@ -44,6 +45,11 @@ public final class FrameChannel implements AutoCloseable {
         ByteBuffer body = in.slice(in.position(), (int) bytes).order(ByteOrder.LITTLE_ENDIAN);
         in.position(in.position() + (int) bytes);
         return new Frame(type, sequence, new FrameReader(body));
+    }
+
+    /** The sequence of the frame that was read last, broken or not. */
+    public long sequence() {
+        return sequence;
     }
 
     /** Sends what a writer holds, all of it. */

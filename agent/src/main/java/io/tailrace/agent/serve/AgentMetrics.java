@@ -22,6 +22,7 @@ final class AgentMetrics implements AutoCloseable {
     private final LaneMeters lanes;
     private final Timer draftTime;
     private final Counter drafts;
+    private final Counter broken;
 
     /**
      * Meters of an agent.
@@ -50,6 +51,7 @@ final class AgentMetrics implements AutoCloseable {
                 "Time to draft for one step of an engine, all its requests together",
                 Meters.micros(10, 20, 30, 50, 80, 120, 200, 500, 1_000, 2_000, 10_000));
         drafts = meters.counter("tailrace.engine.drafts", "Drafts that engines asked for");
+        broken = meters.counter("tailrace.engine.steps.broken", "Steps of engines that broke the agent, by a bug");
     }
 
     /** What is read of engines that come and go. */
@@ -61,6 +63,11 @@ final class AgentMetrics implements AutoCloseable {
     void drafted(int requests, long nanos) {
         drafts.increment(requests);
         draftTime.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** A step broke. */
+    void broke() {
+        broken.increment();
     }
 
     /** A request has ended. */

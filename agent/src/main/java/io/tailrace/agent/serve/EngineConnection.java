@@ -10,8 +10,10 @@ import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.client.TailraceClient;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class EngineConnection implements Runnable, EngineSteps.Listener, PatientChannel.Pause {
     private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
 
+    private final PatientChannel socket;
     private final FrameChannel channel;
     private final EngineServer server;
     private final FrameWriter reply = new FrameWriter();
@@ -31,14 +34,17 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
     /** Name of the engine; null until it has said hello and was let in. */
     private volatile String name;
 
+    private long frameNanos;
     private volatile long heardNanos;
     private volatile boolean silent = true;
+    private volatile boolean letIn;
     private volatile int running;
     private final OutstandingReports outstanding = new OutstandingReports();
 
     /** @param channel taken over; still the caller's if this throws */
     EngineConnection(SocketChannel channel, EngineServer server) throws IOException {
-        this.channel = new FrameChannel(new PatientChannel(channel, this));
+        this.socket = new PatientChannel(channel, this);
+        this.channel = new FrameChannel(socket);
         this.server = server;
     }
 
@@ -61,16 +67,38 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
         return silent;
     }
 
-    /** When the engine's last frame came. */
+    /** When the last frame came whose answer the engine took. */
     long heardNanos() {
         return heardNanos;
     }
 
+    void letIn() {
+        letIn = true;
+    }
+
+    /** Whether it counts as an engine. */
+    boolean isLetIn() {
+        return letIn;
+    }
+
     private FrameChannel.Frame read() throws IOException, RefusedEngineException {
         FrameChannel.Frame frame = channel.read();
-        heardNanos = server.nanos();
+        frameNanos = server.nanos();
         silent = false;
         return frame;
+    }
+
+    /** Whoever has gone meanwhile was heard, but is not there any more. */
+    private void answer() throws IOException {
+        channel.write(reply);
+        heardNanos = frameNanos;
+    }
+
+    /** Ends a connection whose engine did not wait: where this process was paused many of them may wait for it. */
+    private void requireThere() throws IOException {
+        if (socket.readNow(ByteBuffer.allocate(1)) != 0) {
+            throw new ClosedChannelException();
+        }
     }
 
     /** Requests that run. */
@@ -100,12 +128,16 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                 return;
             }
             Hello said = Hello.read(first);
+            requireThere();
             client = server.admit(this, said);
-            Hello hello = said.named(engine());
-            channel.write(reply.begin(FrameFormat.WELCOME, 0)
+            requireThere();
+            reply.begin(FrameFormat.WELCOME, 0)
                     .u32(FrameFormat.VERSION)
                     .string(server.greeting())
-                    .string(server.scope()));
+                    .string(server.scope());
+            answer();
+            server.name(this, said);
+            Hello hello = said.named(engine());
             LOG.info(
                     "{} serves {}@{}, at most {} requests at once",
                     engine(),
@@ -115,7 +147,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
             steps(hello);
         } catch (RefusedEngineException e) {
             channel.write(
-                    reply.begin(FrameFormat.REFUSED, 0).u32(e.refusal().code()).string(e.getMessage()));
+                    reply.begin(FrameFormat.REFUSED, channel.sequence()).u32(e.refusal().code()).string(e.getMessage()));
             throw e;
         }
     }
@@ -131,11 +163,18 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                     rhythm.heard(System.nanoTime());
                 }
                 steps.step(step, outstanding.safeUpTo(step.sequence() - 1), reply);
-                channel.write(reply);
+                answer();
                 steps.afterReply();
                 running = steps.running();
             }
             LOG.info("{} has closed its connection", engine());
+        } catch (RejectedExecutionException e) {
+            throw new RefusedEngineException(RefusedEngineException.Refusal.STOPPING, e.getMessage());
+        } catch (RuntimeException e) {
+            server.broke(this, e);
+            throw new RefusedEngineException(
+                    RefusedEngineException.Refusal.BROKEN_FRAME,
+                    "the agent broke at this STEP, its log says where: %s".formatted(e));
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,11 @@ class EngineServer implements AutoCloseable {
     private final AgentMetrics metrics;
     private final EndedReports reports;
     private final ServerSocketChannel listening;
+    private final Optional<Object> identity;
     private final Thread accepting = new Thread(this::accept, "engines");
     private final Map<EngineConnection, Thread> connections = new LinkedHashMap<>();
     private final Map<String, BudgetChoice> budgets = new LinkedHashMap<>();
+    private volatile String lastBug;
 
     /**
      * A server that listens; {@link #start} lets engines in.
@@ -45,6 +48,7 @@ class EngineServer implements AutoCloseable {
         this.metrics = metrics;
         this.reports = reports;
         this.listening = options.listen().open();
+        this.identity = options.listen().identity();
         accepting.setDaemon(true);
     }
 
@@ -80,13 +84,31 @@ class EngineServer implements AutoCloseable {
     }
 
     /**
-     * Lets an engine in and names its connection. An engine that connects anew takes the place of its earlier connection; where that one is
-     * alive, two engines have one name, and the later is told apart by a number.
+     * Lets an engine in; {@link #name} follows once it was told so.
      *
      * @return the client of its model, which {@link #gone} gives back
      */
     TailraceClient admit(EngineConnection connection, Hello hello) throws RefusedEngineException {
         TailraceClient client = clients.lease(hello);
+        if (!reserve(connection)) {
+            clients.release(client);
+            throw new RefusedEngineException(
+                    RefusedEngineException.Refusal.TOO_MANY_ENGINES,
+                    "this agent has %d engines already; start another agent".formatted(AgentOptions.ENGINES_MAX));
+        }
+        return client;
+    }
+
+    private synchronized boolean reserve(EngineConnection connection) {
+        connection.letIn();
+        return connections.keySet().stream().filter(EngineConnection::isLetIn).count() <= AgentOptions.ENGINES_MAX;
+    }
+
+    /**
+     * Names a connection. An engine that connects anew takes the place of its earlier connection; where that one is alive, two engines have one
+     * name, and the later is told apart by a number.
+     */
+    void name(EngineConnection connection, Hello hello) {
         EngineConnection earlier = claim(connection, hello.engine());
         if (earlier != null) {
             LOG.info("{} connects anew", connection.engine());
@@ -98,13 +120,6 @@ class EngineServer implements AutoCloseable {
                     hello.engine(),
                     connection.engine());
         }
-        if (engines().size() > AgentOptions.ENGINES_MAX) {
-            clients.release(client);
-            throw new RefusedEngineException(
-                    RefusedEngineException.Refusal.TOO_MANY_ENGINES,
-                    "this agent has %d engines already; start another agent".formatted(AgentOptions.ENGINES_MAX));
-        }
-        return client;
     }
 
     /** Names a connection; returns the dead one that had the name, or null. */
@@ -217,7 +232,20 @@ class EngineServer implements AutoCloseable {
 
     /** False once no engine can connect any more. */
     boolean live() {
+        if (!identity.equals(options.listen().identity())) {
+            LOG.error("no engine can connect any more: the socket {} was removed or replaced", options.listen());
+            return false;
+        }
         return accepting.isAlive();
+    }
+
+    /** A bug in an engine's step; told with its stack where it differs from the last one. */
+    void broke(EngineConnection connection, RuntimeException bug) {
+        metrics.broke();
+        if (!bug.toString().equals(lastBug)) {
+            lastBug = bug.toString();
+            LOG.error("a step of {} broke, the engine goes on without what ended in it", connection.engine(), bug);
+        }
     }
 
     private void end(EngineConnection connection) {
@@ -242,9 +270,9 @@ class EngineServer implements AutoCloseable {
     /** The address is free when this returns: a thread that accepts holds it beyond the closing of its channel. */
     @Override
     public void close() throws IOException {
+        options.listen().forget(identity);
         listening.close();
         await(accepting);
-        options.listen().forget();
         List<EngineConnection> all;
         synchronized (this) {
             all = List.copyOf(connections.keySet());

@@ -1,6 +1,7 @@
 package io.tailrace.agent.serve;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -11,8 +12,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 
 /**
  * Where engines connect: a Unix socket, which its owner only may use, or a port of the loopback address.
@@ -52,7 +56,7 @@ public record ListenAddress(Path socket, int port) {
         }
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socket);
         Files.createDirectories(socket.getParent());
-        if (Files.exists(socket)) {
+        if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             takeOver(address);
         }
         ServerSocketChannel server = bound(ServerSocketChannel.open(StandardProtocolFamily.UNIX), address);
@@ -69,23 +73,47 @@ public record ListenAddress(Path socket, int port) {
         }
     }
 
+    /** Nothing but a socket on which nobody listens any more is deleted. */
     private void takeOver(UnixDomainSocketAddress address) throws IOException {
-        boolean answered;
-        try (SocketChannel other = SocketChannel.open(address)) {
-            answered = other.isConnected();
-        } catch (IOException e) {
-            answered = false;
-        }
-        if (answered) {
+        if (!attributes().isOther()) {
             throw new IOException(
-                    "another agent listens at %s; stop it, or give this one another --listen".formatted(socket));
+                    "engines cannot connect at %s: it is not a socket; move it away, or give this agent another --listen"
+                            .formatted(socket));
         }
-        Files.delete(socket);
+        try {
+            SocketChannel.open(address).close();
+        } catch (ConnectException refused) {
+            Files.delete(socket);
+            return;
+        } catch (IOException e) {
+            throw new IOException(
+                    "engines cannot connect at %s: whether another agent listens there cannot be found out: %s; remove it, or give this agent another --listen"
+                            .formatted(socket, e.getMessage()),
+                    e);
+        }
+        throw new IOException(
+                "another agent listens at %s; stop it, or give this one another --listen".formatted(socket));
     }
 
-    /** Nobody finds the socket any more. */
-    void forget() throws IOException {
-        if (socket != null) {
+    private BasicFileAttributes attributes() throws IOException {
+        return Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** What tells the socket that is there now from any other of its name; empty: there is none. A port has one, too. */
+    Optional<Object> identity() {
+        if (socket == null) {
+            return Optional.of(this);
+        }
+        try {
+            return Optional.of(attributes().fileKey());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Nobody finds the socket any more. Another agent's is left alone. */
+    void forget(Optional<Object> identity) throws IOException {
+        if (socket != null && identity.isPresent() && identity.equals(identity())) {
             Files.deleteIfExists(socket);
         }
     }

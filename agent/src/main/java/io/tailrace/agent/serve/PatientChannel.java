@@ -45,6 +45,11 @@ final class PatientChannel implements ByteChannel {
         }
     }
 
+    /** What is there now; 0: nothing, -1: the other side has closed. */
+    int readNow(ByteBuffer into) throws IOException {
+        return socket.read(into);
+    }
+
     /** Writes all. */
     @Override
     public int write(ByteBuffer bytes) throws IOException {

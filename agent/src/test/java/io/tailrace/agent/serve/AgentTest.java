@@ -13,11 +13,14 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.report.Reporter;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -164,8 +167,12 @@ class AgentTest {
     @Test
     void tokensBeyondTheVocabularyAreRefusedInWords() throws IOException {
         try (TestDoor door = door("engine-1")) {
+            door.step(0, 0, 0);
             door.sendRaw(door.begin(1, "a", "public", 1, VOCABULARY).stepBytes());
-            assertThat(door.refusal()).contains("tokens at byte", "0 to 999", "docs/ENGINE_PROTOCOL.md");
+            TestDoor.Refusal refused = door.refused();
+            assertThat(refused.words()).contains("tokens at byte", "0 to 999", "docs/ENGINE_PROTOCOL.md");
+            assertThat(refused.sequence()).isEqualTo(2);
+            assertThat(refused.code()).isEqualTo(4);
             assertThatThrownBy(door::refusal).isInstanceOf(EOFException.class);
         }
     }
@@ -231,9 +238,39 @@ class AgentTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("another agent listens");
         agent.close();
-        Files.createFile(socket);
+        killedListener().close();
+        assertThat(socket).exists();
         agent = Agent.start(options(""));
         door("engine-1").close();
+    }
+
+    private ServerSocketChannel killedListener() throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+    }
+
+    @Test
+    void aFileThatIsNoSocketIsLeftAlone() throws IOException {
+        agent.close();
+        Files.writeString(socket, "notes");
+        assertThatThrownBy(() -> Agent.start(options("")).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is not a socket");
+        assertThat(socket).hasContent("notes");
+        Files.delete(socket);
+    }
+
+    @Test
+    void anAgentWhoseSocketIsGoneIsNotLiveAndLeavesAnothersAlone() throws IOException {
+        assertThat(agent.live()).isTrue();
+        Files.delete(socket);
+        assertThat(agent.live()).isFalse();
+        try (ServerSocketChannel other = killedListener()) {
+            assertThat(other.isOpen()).isTrue();
+            assertThat(agent.live()).isFalse();
+            agent.close();
+            assertThat(socket).exists();
+        }
+        Files.delete(socket);
     }
 
     @Test

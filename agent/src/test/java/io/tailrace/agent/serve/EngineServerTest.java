@@ -37,6 +37,7 @@ class EngineServerTest {
     private Path folder;
 
     private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger bugs = new AtomicInteger();
     private final AtomicInteger acceptsFail = new AtomicInteger();
     /** Where the disk is slow: reports that wait for it; null: it is not. */
     private volatile List<Runnable> slow;
@@ -63,6 +64,14 @@ class EngineServerTest {
             @Override
             long nanos() {
                 return nanos.get();
+            }
+
+            @Override
+            AgentMetrics metrics() {
+                if (bugs.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new IllegalStateException("a bug");
+                }
+                return super.metrics();
             }
 
             @Override
@@ -211,6 +220,45 @@ class EngineServerTest {
                         .containsExactly("engine");
             }
         }
+    }
+
+    @Test
+    void enginesThatGaveUpBeforeAnAgentCameToItselfLeaveNoNameBehind() throws IOException {
+        for (int tries = 0; tries < 20; tries++) {
+            try (TestDoor impatient = new TestDoor(socket)) {
+                impatient.sayHello("engine", 1_000, "llama", "sha256:0");
+            }
+        }
+        try (TestDoor door = new TestDoor(socket)) {
+            door.sayHello("engine", 1_000, "llama", "sha256:0");
+            server.start();
+            assertThat(door.welcome()).isNull();
+            door.step(0, 0, 0);
+            await().atMost(SOON).until(() -> server.engines().size() == 1);
+            assertThat(server.engines()).extracting(EngineConnection::engine).containsExactly("engine");
+        }
+    }
+
+    @Test
+    void aBugInAStepIsARefusalOfThatStepAndIsCounted() throws IOException {
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            door.step(0, 0, 0);
+            bugs.set(1);
+            door.sendRaw(door.begin(1, "a", "public", 2, 1, 2, 3).draft(1, 4).stepBytes());
+            TestDoor.Refusal refused = door.refused();
+            assertThat(refused.code()).isEqualTo(4);
+            assertThat(refused.sequence()).isEqualTo(2);
+            assertThat(refused.words()).contains("a bug");
+        }
+        try (TestDoor door = door("engine-1")) {
+            door.begin(1, "a", "public", 2, 1, 2, 3).step(0, 0, 0);
+            bugs.set(1);
+            assertThat(door.end(1, 1).step(0, 0, 0).sequence()).isEqualTo(2);
+            assertThat(door.refused().sequence()).isEqualTo(2);
+        }
+        await().atMost(SOON)
+                .until(() -> metrics.scrape().contains("tailrace_engine_steps_broken_total{worker=\"agent-1\"} 2.0"));
     }
 
     @Test

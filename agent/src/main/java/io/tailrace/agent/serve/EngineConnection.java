@@ -146,8 +146,9 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                     hello.requestsMax());
             steps(hello);
         } catch (RefusedEngineException e) {
-            channel.write(
-                    reply.begin(FrameFormat.REFUSED, channel.sequence()).u32(e.refusal().code()).string(e.getMessage()));
+            channel.write(reply.begin(FrameFormat.REFUSED, channel.sequence())
+                    .u32(e.refusal().code())
+                    .string(e.getMessage()));
             throw e;
         }
     }

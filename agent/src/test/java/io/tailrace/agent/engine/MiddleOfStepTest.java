@@ -44,7 +44,9 @@ class MiddleOfStepTest implements EngineSteps.Listener {
             take(steps, step.next(0, 0, 0, 0).extend(2, 3, CYCLE, 0, 4).end(2, EndReason.STOP, 1_000));
             assertThat(tally("b").accepted()).isEqualTo(3);
             take(steps, step.next(0, 0, 0, 0));
-            take(steps, step.next(STEP_NANOS, 1, 4, 32).extend(1, 3, CYCLE, 0, 4).draft(1, 3));
+            take(
+                    steps,
+                    step.next(STEP_NANOS, 1, 4, 32).extend(1, 3, CYCLE, 0, 4).draft(1, 3));
             step.next(STEP_NANOS, 1, 4, 32).extend(1, 3, CYCLE, 0, 4);
             take(steps, step.end(1, EndReason.STOP, 2_000));
             assertThat(tally("a").steps()).isEqualTo(2);

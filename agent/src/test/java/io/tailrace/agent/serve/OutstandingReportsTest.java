@@ -25,10 +25,8 @@ class OutstandingReportsTest {
                 }
                 long last = step;
                 assertThat(outstanding.safeUpTo(last))
-                        .isEqualTo(dull.stream()
-                                .mapToLong(each -> each - 1)
-                                .min()
-                                .orElse(last));
+                        .isEqualTo(
+                                dull.stream().mapToLong(each -> each - 1).min().orElse(last));
             }
         });
     }

@@ -5,12 +5,14 @@ import io.tailrace.schemas.Topic;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -90,14 +92,27 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
     private record Reached(KafkaAccess access) implements Brokers {
         @Override
         public Consumer<byte[], byte[]> newConsumer(String clientId) {
-            return new KafkaConsumer<>(
-                    access.consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            return made(() -> new KafkaConsumer<>(
+                    access.consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer()));
         }
 
         @Override
         public Producer<byte[], byte[]> newProducer(String clientId) {
-            return new KafkaProducer<>(
-                    access.producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
+            return made(() -> new KafkaProducer<>(
+                    access.producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer()));
+        }
+
+        /** What is wrong is said by the cause: a name that does not resolve, a wrong property. */
+        private <T> T made(Supplier<T> client) {
+            try {
+                return client.get();
+            } catch (KafkaException e) {
+                Throwable why = e.getCause() == null ? e : e.getCause();
+                throw new KafkaException(
+                        "brokers %s: %s; correct --bootstrap or the client's properties"
+                                .formatted(access.bootstrap(), why.getMessage()),
+                        e);
+            }
         }
 
         @Override

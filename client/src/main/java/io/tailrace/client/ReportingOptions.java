@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -74,24 +76,34 @@ public record ReportingOptions(
      * @throws UnreachableBrokersException if no broker's name resolves, or a client property is wrong
      */
     public Reporter open(String name) throws IOException {
+        Brokers brokers = producing().brokers();
+        Producer<byte[], byte[]> producer = producer(name, brokers);
         try {
-            return reporter(name, producing().brokers());
-        } catch (KafkaException e) {
-            Throwable why = e.getCause() == null ? e : e.getCause();
-            throw new UnreachableBrokersException(
-                    "brokers %s: %s; correct --bootstrap or the client's properties"
-                            .formatted(kafka.bootstrap(), why.getMessage()),
-                    e);
+            return reporter(name, brokers.topicPrefix(), () -> producer);
+        } catch (IOException | RuntimeException e) {
+            producer.close(Duration.ZERO);
+            throw e;
         }
     }
 
-    /** A reporter through these brokers. */
+    private static Producer<byte[], byte[]> producer(String worker, Brokers brokers) {
+        try {
+            return brokers.newProducer(worker + "-reports");
+        } catch (KafkaException e) {
+            throw new UnreachableBrokersException(e.getMessage(), e);
+        }
+    }
+
+    /** A reporter through these brokers, whose names need not resolve yet. */
     Reporter reporter(String worker, Brokers brokers) throws IOException {
-        String producer = worker + "-reports";
-        ReportTopics topics = new ReportTopics(brokers.topicPrefix(), boundTopics);
+        return reporter(worker, brokers.topicPrefix(), () -> brokers.newProducer(worker + "-reports"));
+    }
+
+    private Reporter reporter(String worker, String topicPrefix, Supplier<Producer<byte[], byte[]>> producer)
+            throws IOException {
+        ReportTopics topics = new ReportTopics(topicPrefix, boundTopics);
         return spool.isEmpty()
-                ? Reporter.buffered(brokers.newProducer(producer), topics)
-                : Reporter.spooled(
-                        worker, spool.get(), spoolBytesMax, brokers.newProducer(producer), topics, drainTimeMax);
+                ? Reporter.buffered(producer, topics)
+                : Reporter.spooled(worker, spool.get(), spoolBytesMax, producer, topics, drainTimeMax);
     }
 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -26,12 +25,12 @@ final class KafkaReporter implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaReporter.class);
     private static final Duration CLOSE_TIME_MAX = Duration.ofSeconds(30);
 
-    private final Producer<byte[], byte[]> producer;
+    private final LateProducer producer;
     private final ReportTopics topics;
     private final AtomicLong failures = new AtomicLong();
 
     /** Takes over the producer: it is closed with the reporter. */
-    public KafkaReporter(Producer<byte[], byte[]> producer, ReportTopics topics) {
+    public KafkaReporter(LateProducer producer, ReportTopics topics) {
         this.producer = producer;
         this.topics = topics;
     }
@@ -58,7 +57,7 @@ final class KafkaReporter implements Reporter {
         ProducerRecord<byte[], byte[]> message =
                 new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value);
         try {
-            Future<RecordMetadata> unused = producer.send(message, (sent, wrong) -> {
+            Future<RecordMetadata> unused = producer.get().send(message, (sent, wrong) -> {
                 if (wrong != null) {
                     givenUp(topic, wrong);
                 }

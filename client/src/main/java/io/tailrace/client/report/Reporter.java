@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 
 /** Where a worker's reports go. Safe for any number of threads. */
@@ -77,10 +78,10 @@ public interface Reporter extends AutoCloseable {
     /**
      * Reports that wait in memory until Kafka has them.
      *
-     * @param producer taken over
+     * @param producer makes the producer when there is something to send, again and again while that throws a KafkaException; closed with this
      */
-    static Reporter buffered(Producer<byte[], byte[]> producer, ReportTopics topics) {
-        return new KafkaReporter(producer, topics);
+    static Reporter buffered(Supplier<Producer<byte[], byte[]>> producer, ReportTopics topics) {
+        return new KafkaReporter(new LateProducer(producer), topics);
     }
 
     /**
@@ -90,7 +91,7 @@ public interface Reporter extends AutoCloseable {
      * @param worker names the thread that sends
      * @param folder each worker its own; made if it is not there, and what an earlier process left is taken up
      * @param bytesMax bound of the folder, at least {@link #SPOOL_BYTES_MIN}; the oldest reports go first
-     * @param producer taken over
+     * @param producer makes the producer when there is something to send, again and again while that throws a KafkaException; closed with this
      * @param drainTimeMax how long {@link #close} goes on sending; the rest stays on disk
      * @throws IOException if the folder cannot be used, or another worker does
      */
@@ -98,23 +99,18 @@ public interface Reporter extends AutoCloseable {
             String worker,
             Path folder,
             long bytesMax,
-            Producer<byte[], byte[]> producer,
+            Supplier<Producer<byte[], byte[]>> producer,
             ReportTopics topics,
             Duration drainTimeMax)
             throws IOException {
-        try {
-            SpooledReporter reporter = new SpooledReporter(
-                    worker,
-                    Spool.open(folder, bytesMax),
-                    new Unspooled(Unspooled.BYTES_MAX),
-                    producer,
-                    topics,
-                    drainTimeMax);
-            reporter.start();
-            return reporter;
-        } catch (IOException | RuntimeException e) {
-            producer.close(Duration.ZERO);
-            throw e;
-        }
+        SpooledReporter reporter = new SpooledReporter(
+                worker,
+                Spool.open(folder, bytesMax),
+                new Unspooled(Unspooled.BYTES_MAX),
+                new LateProducer(producer),
+                topics,
+                drainTimeMax);
+        reporter.start();
+        return reporter;
     }
 }

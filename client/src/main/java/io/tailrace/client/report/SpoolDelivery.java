@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -31,7 +30,7 @@ final class SpoolDelivery {
     private final String name;
     private final Spool spool;
     private final Unspooled unspooled;
-    private final Producer<byte[], byte[]> producer;
+    private final LateProducer producer;
     private final ReportTopics topics;
     private final AtomicLong givenUp = new AtomicLong();
     private boolean inTrouble;
@@ -43,8 +42,7 @@ final class SpoolDelivery {
      * @param name in the log
      * @param topics where it goes now: a process that starts again may have been given others
      */
-    SpoolDelivery(
-            String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer, ReportTopics topics) {
+    SpoolDelivery(String name, Spool spool, Unspooled unspooled, LateProducer producer, ReportTopics topics) {
         this.name = name;
         this.spool = spool;
         this.unspooled = unspooled;
@@ -136,8 +134,8 @@ final class SpoolDelivery {
         for (int i = 0; i < batch.size() && trouble == null; i++) {
             Spool.Entry spooled = batch.get(i);
             try {
-                sent.add(producer.send(
-                        new ProducerRecord<>(topics.named(spooled.topic()), spooled.key(), spooled.value())));
+                sent.add(producer.get()
+                        .send(new ProducerRecord<>(topics.named(spooled.topic()), spooled.key(), spooled.value())));
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {

@@ -3,7 +3,6 @@ package io.tailrace.client.report;
 import io.tailrace.schemas.ReportTopics;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
@@ -34,7 +33,7 @@ final class SpoolSender implements AutoCloseable {
             String name,
             Spool spool,
             Unspooled unspooled,
-            Producer<byte[], byte[]> producer,
+            LateProducer producer,
             ReportTopics topics,
             Duration drainTimeMax) {
         this.spool = spool;

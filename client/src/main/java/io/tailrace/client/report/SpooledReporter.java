@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,7 @@ final class SpooledReporter implements Reporter {
             String worker,
             Spool spool,
             Unspooled unspooled,
-            Producer<byte[], byte[]> producer,
+            LateProducer producer,
             ReportTopics topics,
             Duration drainTimeMax) {
         this.spool = spool;

@@ -6,7 +6,7 @@
  * that is away, or a worker that is killed, loses none. What a full disk does not take waits in memory, within a bound, and is counted.
  *
  * <pre>{@code
- * try (Reporter reporter = Reporter.spooled("w1", folder, 256 << 20, producer, ReportTopics.everybodys(""), Duration.ofSeconds(10))) {
+ * try (Reporter reporter = Reporter.spooled("w1", folder, 256 << 20, () -> producer, ReportTopics.everybodys(""), Duration.ofSeconds(10))) {
  *     reporter.generation(served.generation());
  *     reporter.outcome(served.outcome());
  * }

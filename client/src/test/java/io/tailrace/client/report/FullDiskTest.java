@@ -82,7 +82,7 @@ class FullDiskTest {
                 "w",
                 spool,
                 new Unspooled(memoryBytesMax),
-                producer,
+                new LateProducer(() -> producer),
                 ReportTopics.everybodys(""),
                 Duration.ofMillis(200));
         reporter.start();

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class KafkaReporterTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-    private final KafkaReporter reporter = new KafkaReporter(producer, ReportTopics.everybodys("p-"));
+    private final KafkaReporter reporter =
+            new KafkaReporter(new LateProducer(() -> producer), ReportTopics.everybodys("p-"));
 
     @Test
     void generationIsKeyedByItsRequest() throws UndecodableRecordException {

@@ -130,7 +130,7 @@ class SpoolSenderTest {
                     "test",
                     spool,
                     new Unspooled(Unspooled.BYTES_MAX),
-                    producer,
+                    new LateProducer(() -> producer),
                     ReportTopics.everybodys(""),
                     Duration.ofMillis(50));
             sender.start();
@@ -153,7 +153,11 @@ class SpoolSenderTest {
             append(spool, 1);
             spool.append(new Spool.Entry("outcomes", new byte[] {7}, new byte[] {9}));
             SpoolDelivery delivery = new SpoolDelivery(
-                    "test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, ReportTopics.bound("p-", "acme"));
+                    "test",
+                    spool,
+                    new Unspooled(Unspooled.BYTES_MAX),
+                    new LateProducer(() -> producer),
+                    ReportTopics.bound("p-", "acme"));
             assertThat(delivery.round(0)).isTrue();
             assertThat(producer.history())
                     .extracting(ProducerRecord::topic)
@@ -166,7 +170,7 @@ class SpoolSenderTest {
                 "test",
                 spool,
                 new Unspooled(Unspooled.BYTES_MAX),
-                producer,
+                new LateProducer(() -> producer),
                 ReportTopics.everybodys(""),
                 Duration.ofSeconds(5));
         sender.start();

@@ -31,8 +31,13 @@ public final class SimulatedReports {
         this.folder = folder;
         this.spool = Spool.open(folder, Reporter.SPOOL_BYTES_MIN);
         this.unspooled = new Unspooled(memoryBytesMax);
-        this.reporter =
-                new SpooledReporter("worker", spool, unspooled, producer, ReportTopics.everybodys(""), Duration.ZERO);
+        this.reporter = new SpooledReporter(
+                "worker",
+                spool,
+                unspooled,
+                new LateProducer(() -> producer),
+                ReportTopics.everybodys(""),
+                Duration.ZERO);
     }
 
     public void generation(Generation generation) {

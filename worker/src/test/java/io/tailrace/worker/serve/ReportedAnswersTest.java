@@ -72,7 +72,7 @@ class ReportedAnswersTest {
                 .withReporting(reporting);
         DecodeResult decoded = new DecodeResult(ANSWER, new DecodeTally(), 0, 0);
         try (ReportedAnswers answers =
-                new ReportedAnswers(options, Reporter.buffered(kafka, new ReportTopics("", Optional.empty())))) {
+                new ReportedAnswers(options, Reporter.buffered(() -> kafka, new ReportTopics("", Optional.empty())))) {
             answers.before(new Caller()).finished(new Answer(request, reason, decoded, 1_000, 2_000, 0, 0, 0));
         }
         return kafka.history();

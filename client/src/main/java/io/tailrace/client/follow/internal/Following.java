@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps a worker's lanes at the versions that are announced, and tells the fleet what is served. Starts and goes on while the brokers are away:
+ * Keeps a worker's lanes at the versions that are announced, and tells the fleet what is served. Starts and goes on while the brokers are away, or their
+ * names do not resolve:
  * a thread reads, two threads load, one tells.
  */
 public final class Following implements AutoCloseable {
@@ -46,7 +47,7 @@ public final class Following implements AutoCloseable {
                 new StatusTicker(worker, workerClass, reports),
                 TimeUnit.SECONDS.toMillis(CLOSE_SECONDS_MAX));
         this.follower = new SnapshotFollower(
-                brokers.newConsumer(worker + "-snapshots"),
+                () -> brokers.newConsumer(worker + "-snapshots"),
                 brokers.topicPrefix(),
                 lanes,
                 loader,

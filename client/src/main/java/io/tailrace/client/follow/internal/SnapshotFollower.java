@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -56,7 +57,8 @@ final class SnapshotFollower implements AutoCloseable {
     /** A fleet that fetches as one asks a store for this much in a millisecond and worker at most. */
     private static final long JITTER_BYTES_A_MILLI = 16 << 10;
 
-    private final Consumer<byte[], byte[]> consumer;
+    private final Supplier<Consumer<byte[], byte[]>> brokers;
+    private final String topicPrefix;
     private final String snapshotsTopic;
     private final String controlTopic;
     private final ServedLanes lanes;
@@ -68,9 +70,12 @@ final class SnapshotFollower implements AutoCloseable {
     /** Ids of the signed commands that were read: one that comes again was brought back by somebody else. */
     private final Set<String> commandsTaken = new LinkedHashSet<>();
 
-    private final AdmittedTail tail;
     private final WithdrawnFiles withdrawn;
-    private final SnapshotsReread reread;
+    /** It and who reads by it: null before the brokers' names have resolved. */
+    private volatile Consumer<byte[], byte[]> consumer;
+
+    private AdmittedTail tail;
+    private SnapshotsReread reread;
     private Map<TopicPartition, Long> endAtStart;
     private boolean commandsRead;
     private volatile boolean caughtUp;
@@ -82,6 +87,7 @@ final class SnapshotFollower implements AutoCloseable {
         void take(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException;
     }
 
+    /** A follower by a consumer that is there already. */
     public SnapshotFollower(
             Consumer<byte[], byte[]> consumer,
             String topicPrefix,
@@ -90,7 +96,21 @@ final class SnapshotFollower implements AutoCloseable {
             FollowOptions options,
             Executor loads,
             LongSupplier clockMillis) {
-        this.consumer = consumer;
+        this(() -> consumer, topicPrefix, lanes, loader, options, loads, clockMillis);
+        connect();
+    }
+
+    /** @param brokers makes the consumer, in {@link #poll}; asked again by the next one while it throws */
+    public SnapshotFollower(
+            Supplier<Consumer<byte[], byte[]>> brokers,
+            String topicPrefix,
+            ServedLanes lanes,
+            SnapshotLoader loader,
+            FollowOptions options,
+            Executor loads,
+            LongSupplier clockMillis) {
+        this.brokers = brokers;
+        this.topicPrefix = topicPrefix;
         this.snapshotsTopic = Topic.SNAPSHOTS.name(topicPrefix);
         this.controlTopic = Topic.CONTROL.name(topicPrefix);
         this.lanes = lanes;
@@ -100,9 +120,14 @@ final class SnapshotFollower implements AutoCloseable {
         this.clockMillis = clockMillis;
         this.trusted = options.trustedKeys();
         this.withdrawn = new WithdrawnFiles(lanes, loader, loads);
-        this.reread = new SnapshotsReread(consumer, lanes);
+    }
+
+    private void connect() {
+        Consumer<byte[], byte[]> made = brokers.get();
+        reread = new SnapshotsReread(made, lanes);
         boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
-        this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
+        tail = hears ? new AdmittedTail(made, topicPrefix, lanes, clockMillis) : null;
+        consumer = made;
     }
 
     /** True once everything that was announced before the start is known. */
@@ -118,6 +143,9 @@ final class SnapshotFollower implements AutoCloseable {
     /** Reads what has come and starts the loads that are due. */
     public void poll() {
         lookAtClock();
+        if (consumer == null) {
+            connect();
+        }
         if (endAtStart == null) {
             assign();
         }
@@ -178,7 +206,10 @@ final class SnapshotFollower implements AutoCloseable {
 
     /** Ends a running {@link #poll} early. May be called by any thread. */
     void wakeUp() {
-        consumer.wakeup();
+        Consumer<byte[], byte[]> polling = consumer;
+        if (polling != null) {
+            polling.wakeup();
+        }
     }
 
     private void assign() {
@@ -356,7 +387,9 @@ final class SnapshotFollower implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
+        if (consumer != null) {
+            consumer.close();
+        }
         loader.close();
         lanes.close();
     }

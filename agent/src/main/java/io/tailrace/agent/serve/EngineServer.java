@@ -90,7 +90,7 @@ class EngineServer implements AutoCloseable {
      */
     TailraceClient admit(EngineConnection connection, Hello hello) throws RefusedEngineException {
         TailraceClient client = clients.lease(hello);
-        if (!reserve(connection)) {
+        if (!reserve(connection, hello.engine())) {
             clients.release(client);
             throw new RefusedEngineException(
                     RefusedEngineException.Refusal.TOO_MANY_ENGINES,
@@ -99,9 +99,18 @@ class EngineServer implements AutoCloseable {
         return client;
     }
 
-    private synchronized boolean reserve(EngineConnection connection) {
+    /** A dead connection whose place it takes does not count. */
+    private synchronized boolean reserve(EngineConnection connection, String name) {
         connection.letIn();
-        return connections.keySet().stream().filter(EngineConnection::isLetIn).count() <= AgentOptions.ENGINES_MAX;
+        return connections.keySet().stream()
+                        .filter(EngineConnection::isLetIn)
+                        .filter(each -> !each.engine().equals(name) || isAlive(each))
+                        .count()
+                <= AgentOptions.ENGINES_MAX;
+    }
+
+    private boolean isAlive(EngineConnection connection) {
+        return nanos() - connection.heardNanos() < ALIVE_NANOS;
     }
 
     /**
@@ -126,7 +135,7 @@ class EngineServer implements AutoCloseable {
     private synchronized EngineConnection claim(EngineConnection connection, String name) {
         String free = name;
         EngineConnection holder = named(free);
-        for (int number = 2; holder != null && nanos() - holder.heardNanos() < ALIVE_NANOS; number++) {
+        for (int number = 2; holder != null && isAlive(holder); number++) {
             free = name + "-" + number;
             holder = named(free);
         }

@@ -223,6 +223,26 @@ class EngineServerTest {
     }
 
     @Test
+    void whereAllPlacesAreTakenAnEngineStillTakesItsOwnDeadConnections() throws IOException {
+        server.start();
+        List<TestDoor> doors = new ArrayList<>();
+        try {
+            for (int engine = 0; engine < AgentOptions.ENGINES_MAX; engine++) {
+                doors.add(door("engine-" + engine));
+            }
+            nanos.addAndGet(EngineServer.ALIVE_NANOS);
+            doors.add(door("engine-7"));
+            TestDoor other = new TestDoor(socket);
+            doors.add(other);
+            assertThat(hello(other, "other", 1_000, "llama")).contains("has 64 engines already");
+        } finally {
+            for (TestDoor door : doors) {
+                door.close();
+            }
+        }
+    }
+
+    @Test
     void enginesThatGaveUpBeforeAnAgentCameToItselfLeaveNoNameBehind() throws IOException {
         for (int tries = 0; tries < 20; tries++) {
             try (TestDoor impatient = new TestDoor(socket)) {

@@ -529,6 +529,8 @@ class ForwardingTest {
                 server.url(),
                 TestTap.CHAT_SCOPE,
                 keptBytesMax,
+                ProxyOptions.REQUESTS_MAX,
+                ProxyOptions.BODY_PAUSE_MAX,
                 idleTimeMax,
                 ProxyOptions.DRAIN_TIME_MAX);
         return TestTap.before(options, Optional.empty(), new KeptReports());

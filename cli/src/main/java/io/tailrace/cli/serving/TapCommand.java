@@ -158,6 +158,8 @@ public final class TapCommand implements Callable<Integer> {
                     upstream,
                     scopes.rule(),
                     keptBytes,
+                    ProxyOptions.REQUESTS_MAX,
+                    ProxyOptions.BODY_PAUSE_MAX,
                     ProxyOptions.IDLE_TIME_MAX,
                     Duration.ofSeconds(drainSeconds));
         } catch (IllegalArgumentException e) {

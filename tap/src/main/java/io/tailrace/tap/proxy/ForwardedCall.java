@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -42,6 +43,8 @@ final class ForwardedCall extends Request.Wrapper {
     private final KeptBody answerBody;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile org.eclipse.jetty.client.Request upstream;
+    private volatile IncomingBody incoming;
+    private volatile Refusal givenUp;
     private volatile boolean unwanted;
     private volatile boolean clientGone;
     private volatile boolean answerWhole;
@@ -65,7 +68,7 @@ final class ForwardedCall extends Request.Wrapper {
         chat = path.endsWith(CHATS);
         generates = HttpMethod.POST.is(client.getMethod()) && (chat || path.endsWith(COMPLETIONS));
         scope = scopes.scope(client.getHeaders());
-        requestBody = new KeptBody(room, REQUEST_BYTES_MAX);
+        requestBody = KeptBody.arriving(room, REQUEST_BYTES_MAX);
         answerBody = new KeptBody(room, ANSWER_BYTES_MAX);
         if (!generates || scope.isEmpty()) {
             requestBody.close();
@@ -83,9 +86,22 @@ final class ForwardedCall extends Request.Wrapper {
         return end;
     }
 
-    /** What is aborted when the client goes. */
-    void goesAs(org.eclipse.jetty.client.Request sent) {
+    /**
+     * Before it is sent.
+     *
+     * @param sent is aborted when the client goes, or is given up
+     */
+    void goesAs(org.eclipse.jetty.client.Request sent, IncomingBodies bodies, long bodyPauseNanosMax) {
         upstream = sent;
+        incoming = new IncomingBody(bodies, getComponents().getScheduler(), bodyPauseNanosMax, why -> {
+            givenUp = why;
+            Future<Boolean> unused = sent.abort(new TimeoutException(why.name()));
+        });
+    }
+
+    /** Why the client's body is not waited for any more; null: it came, or is waited for. */
+    Refusal givenUp() {
+        return givenUp;
     }
 
     boolean clientGone() {
@@ -93,13 +109,24 @@ final class ForwardedCall extends Request.Wrapper {
     }
 
     @Override
+    public void demand(Runnable demandCallback) {
+        incoming.waits();
+        super.demand(demandCallback);
+    }
+
+    @Override
     public Content.Chunk read() {
         Content.Chunk chunk = super.read();
+        if (chunk != null) {
+            incoming.came();
+        }
         if (Content.Chunk.isFailure(chunk)) {
             clientGone = clientGone || !unwanted;
         } else if (chunk != null) {
             requestBody.add(chunk.getByteBuffer());
             if (chunk.isLast()) {
+                incoming.end();
+                requestBody.arrived();
                 watchClient();
             }
         }
@@ -144,6 +171,9 @@ final class ForwardedCall extends Request.Wrapper {
             return;
         }
         endWatch();
+        if (incoming != null) {
+            incoming.end();
+        }
         try {
             listener.ended(
                     clientHasAll

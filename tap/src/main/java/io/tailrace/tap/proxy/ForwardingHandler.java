@@ -2,10 +2,9 @@ package io.tailrace.tap.proxy;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.client.HttpClient;
@@ -41,18 +40,15 @@ final class ForwardingHandler extends ProxyHandler {
     static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(ForwardingHandler.class);
-    /** Requests on their way at once; as many more wait. */
-    private static final int CONNECTIONS_MAX = 4_096;
     /** Threads that hear all connections to the server. */
     private static final int SELECTORS = 4;
-
-    private static final String UNREACHABLE =
-            "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"param\":null,\"code\":\"upstream_%s\"}}";
 
     private final ProxyOptions options;
     private final URI upstream;
     private final KeptBody.Room room;
     private final ForwardListener listener;
+    private final IncomingBodies bodies;
+    private final Semaphore places;
     private final AtomicLong unanswered = new AtomicLong();
 
     ForwardingHandler(ProxyOptions options, KeptBody.Room room, ForwardListener listener) {
@@ -60,6 +56,8 @@ final class ForwardingHandler extends ProxyHandler {
         this.upstream = options.upstream();
         this.room = room;
         this.listener = listener;
+        this.bodies = new IncomingBodies(options.requestsMax() / 4);
+        this.places = new Semaphore(options.requestsMax());
         setUseServerThreadPool(true);
         setProxyToServerHost(upstream.getRawAuthority());
     }
@@ -80,8 +78,8 @@ final class ForwardingHandler extends ProxyHandler {
         client.setDefaultRequestContentType(null);
         client.setConnectTimeout(CONNECT_TIME_MAX.toMillis());
         client.setIdleTimeout(options.idleTimeMax().toMillis());
-        client.setMaxConnectionsPerDestination(CONNECTIONS_MAX);
-        client.setMaxRequestsQueuedPerDestination(CONNECTIONS_MAX);
+        client.setMaxConnectionsPerDestination(options.requestsMax());
+        client.setMaxRequestsQueuedPerDestination(options.requestsMax());
         client.setMaxRequestHeadersSize(HEADER_BYTES_MAX);
         client.setMaxResponseHeadersSize(HEADER_BYTES_MAX);
     }
@@ -94,6 +92,11 @@ final class ForwardingHandler extends ProxyHandler {
             Response.writeError(call, call.answer(), call.end(), HttpStatus.METHOD_NOT_ALLOWED_405);
             return true;
         }
+        if (!places.tryAcquire()) {
+            Refusal.BUSY.send(call, call.answer(), call.end());
+            return true;
+        }
+        Request.addCompletionListener(client, failure -> places.release());
         return super.handle(call, call.answer(), call.end());
     }
 
@@ -106,7 +109,7 @@ final class ForwardingHandler extends ProxyHandler {
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request client, HttpURI uri) {
         org.eclipse.jetty.client.Request request =
                 new AsWritten(getHttpClient(), upstream, uri.getPathQuery()).method(client.getMethod());
-        ((ForwardedCall) client).goesAs(request);
+        ((ForwardedCall) client).goesAs(request, bodies, options.bodyPauseMax().toNanos());
         return request;
     }
 
@@ -148,27 +151,25 @@ final class ForwardingHandler extends ProxyHandler {
             Response answer,
             Callback callback,
             Throwable failure) {
-        if (((ForwardedCall) client).clientGone() || answer.isCommitted()) {
+        ForwardedCall call = (ForwardedCall) client;
+        if (call.clientGone() || answer.isCommitted()) {
             callback.failed(failure);
             return;
         }
-        boolean late = failure instanceof TimeoutException;
-        long count = unanswered.incrementAndGet();
-        if (Long.bitCount(count) == 1) {
-            // Its message would be pages of Jetty's insides.
-            LOG.warn(
-                    "{} did not answer a request ({} so far): {}",
-                    upstream,
-                    count,
-                    failure.getClass().getSimpleName());
+        Refusal why = call.givenUp();
+        if (why == null) {
+            why = failure instanceof TimeoutException ? Refusal.LATE : Refusal.UNREACHABLE;
+            long count = unanswered.incrementAndGet();
+            if (Long.bitCount(count) == 1) {
+                // Its message would be pages of Jetty's insides.
+                LOG.warn(
+                        "{} did not answer a request ({} so far): {}",
+                        upstream,
+                        count,
+                        failure.getClass().getSimpleName());
+            }
         }
-        answer.reset();
-        answer.setStatus(late ? HttpStatus.GATEWAY_TIMEOUT_504 : HttpStatus.BAD_GATEWAY_502);
-        answer.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        String words = UNREACHABLE.formatted(
-                late ? "the server behind this proxy took too long" : "the server behind this proxy did not answer",
-                late ? "timeout" : "unreachable");
-        answer.write(true, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), callback);
+        why.send(client, answer, callback);
     }
 
     /** A request whose target goes as it was written: taken apart as a URI, {@code //v1/models} would be a host and a path. */

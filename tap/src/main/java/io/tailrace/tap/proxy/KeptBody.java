@@ -1,15 +1,19 @@
 package io.tailrace.tap.proxy;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * A copy of a body that passes, in memory. One that grows beyond its limit, or for which there is no room, is dropped at once. Safe for any
- * number of threads: an answer may end in another than the one that brings its bytes.
+ * A copy of a body that passes, in memory. One that grows beyond its limit, or for which there is no room, is dropped at once. While there is none, the
+ * requests that have been arriving longest are dropped first: what is whole can be published, and they may never be. Safe for any number of threads: an answer may
+ * end in another than the one that brings its bytes.
  */
 public final class KeptBody implements AutoCloseable {
-    private static final int BYTES_AT_FIRST = 1 << 10;
+    private static final int PIECE_BYTES_MIN = 1 << 10;
+    private static final int PIECE_BYTES_MAX = 64 << 10;
 
     /** What became of a body. */
     public enum State {
@@ -23,29 +27,39 @@ public final class KeptBody implements AutoCloseable {
 
     private final Room room;
     private final int bytesMax;
-    private byte[] bytes = {};
+    private final List<byte[]> pieces = new ArrayList<>();
     private int length;
+    /** Of the last piece. */
+    private int pieceBytes;
+
     private State state = State.KEPT;
+    /** The room's, as is the next. */
+    private boolean arriving;
+
+    private long held;
 
     KeptBody(Room room, int bytesMax) {
         this.room = room;
         this.bytesMax = bytesMax;
     }
 
+    /** One that gives way to others until it has {@link #arrived}. */
+    static KeptBody arriving(Room room, int bytesMax) {
+        KeptBody body = new KeptBody(room, bytesMax);
+        body.arriving = true;
+        return body;
+    }
+
     /** Copies what a buffer has left, and leaves the buffer as it is. */
-    synchronized void add(ByteBuffer passing) {
-        if (state != State.KEPT || !passing.hasRemaining()) {
-            return;
-        }
-        long needed = (long) length + passing.remaining();
-        if (needed > bytesMax) {
-            drop(State.TOO_LARGE);
-        } else if (needed > bytes.length && !grow(needed)) {
-            drop(State.NO_ROOM);
-        } else {
-            passing.duplicate().get(bytes, length, passing.remaining());
-            length += passing.remaining();
-        }
+    void add(ByteBuffer passing) {
+        List<KeptBody> dropped = new ArrayList<>(0);
+        copy(passing.duplicate(), dropped);
+        dropped.forEach(KeptBody::giveWay);
+    }
+
+    /** It is whole, and keeps its room. */
+    void arrived() {
+        room.arrived(this);
     }
 
     public synchronized State state() {
@@ -54,7 +68,11 @@ public final class KeptBody implements AutoCloseable {
 
     /** The body, if it was kept; empty otherwise. */
     public synchronized byte[] bytes() {
-        return Arrays.copyOf(bytes, length);
+        ByteBuffer all = ByteBuffer.allocate(length);
+        for (byte[] piece : pieces) {
+            all.put(piece, 0, Math.min(piece.length, all.remaining()));
+        }
+        return all.array();
     }
 
     /** Forgets the body and gives its room back. */
@@ -63,18 +81,46 @@ public final class KeptBody implements AutoCloseable {
         drop(State.CLOSED);
     }
 
-    private boolean grow(long needed) {
-        int capacity = (int) Math.min(bytesMax, Math.max(needed, Math.max(BYTES_AT_FIRST, 2L * bytes.length)));
-        if (!room.take(capacity - bytes.length)) {
-            return false;
+    private synchronized void copy(ByteBuffer passing, List<KeptBody> dropped) {
+        if (state == State.KEPT && (long) length + passing.remaining() > bytesMax) {
+            drop(State.TOO_LARGE);
         }
-        bytes = Arrays.copyOf(bytes, capacity);
-        return true;
+        while (state == State.KEPT && passing.hasRemaining()) {
+            if (pieces.isEmpty() || pieceBytes == last().length) {
+                addPiece(dropped);
+            } else {
+                int count = Math.min(passing.remaining(), last().length - pieceBytes);
+                passing.get(last(), pieceBytes, count);
+                pieceBytes += count;
+                length += count;
+            }
+        }
+    }
+
+    private byte[] last() {
+        return pieces.get(pieces.size() - 1);
+    }
+
+    /** As large as all before, within bounds: a short body takes little, a long one few. */
+    private void addPiece(List<KeptBody> dropped) {
+        int bytes = Math.min(bytesMax - length, Math.max(PIECE_BYTES_MIN, Math.min(PIECE_BYTES_MAX, length)));
+        if (room.take(this, bytes, dropped)) {
+            pieces.add(new byte[bytes]);
+            pieceBytes = 0;
+        } else {
+            drop(State.NO_ROOM);
+        }
+    }
+
+    private synchronized void giveWay() {
+        if (state == State.KEPT) {
+            drop(State.NO_ROOM);
+        }
     }
 
     private void drop(State why) {
-        room.free(bytes.length);
-        bytes = new byte[0];
+        room.free(this);
+        pieces.clear();
         length = 0;
         state = why;
     }
@@ -82,26 +128,53 @@ public final class KeptBody implements AutoCloseable {
     /** The room that all kept bodies share. Safe for any number of threads. */
     static final class Room {
         private final long bytesMax;
-        private final AtomicLong taken = new AtomicLong();
+        /** Those that began first in front. */
+        private final Set<KeptBody> arriving = new LinkedHashSet<>();
+
+        private long taken;
 
         Room(long bytesMax) {
             this.bytesMax = bytesMax;
         }
 
-        long taken() {
-            return taken.get();
+        synchronized long taken() {
+            return taken;
         }
 
-        private boolean take(long bytes) {
-            if (taken.addAndGet(bytes) <= bytesMax) {
-                return true;
+        /**
+         * Whether a body may take so many bytes more.
+         *
+         * @param dropped gets the bodies that have lost theirs for it, which are told under no lock
+         */
+        private synchronized boolean take(KeptBody body, int bytes, List<KeptBody> dropped) {
+            if (body.arriving) {
+                arriving.add(body);
             }
-            free(bytes);
-            return false;
+            while (taken + bytes > bytesMax && !arriving.isEmpty()) {
+                KeptBody first = arriving.iterator().next();
+                if (first == body) {
+                    return false;
+                }
+                free(first);
+                dropped.add(first);
+            }
+            if (taken + bytes > bytesMax) {
+                return false;
+            }
+            taken += bytes;
+            body.held += bytes;
+            return true;
         }
 
-        private void free(long bytes) {
-            taken.addAndGet(-bytes);
+        private synchronized void arrived(KeptBody body) {
+            body.arriving = false;
+            arriving.remove(body);
+        }
+
+        private synchronized void free(KeptBody body) {
+            taken -= body.held;
+            body.held = 0;
+            arriving.remove(body);
         }
     }
 }

@@ -14,11 +14,11 @@ import io.tailrace.schemas.LaneId;
  * @param failures failed loads since start
  * @param lastFailure or null
  * @param freshnessSamples generations whose freshness was measured
- * @param freshnessP50Millis -1: none measured
- * @param freshnessP99Millis -1: none measured
+ * @param freshnessP50Millis -1: none measured in the last ten to twenty minutes
+ * @param freshnessP99Millis -1: none measured in the last ten to twenty minutes
  * @param heardSamples other workers' answers that were drafted from before a snapshot held them
- * @param heardP50Millis from their completion to the moment they could be drafted from; -1: none measured
- * @param heardP99Millis -1: none measured
+ * @param heardP50Millis from their completion to the moment they could be drafted from; -1: none measured in the last ten to twenty minutes
+ * @param heardP99Millis -1: none measured in the last ten to twenty minutes
  * @param freshTokens tokens of generations that no loaded snapshot is known to hold
  * @param freshTokensGivenUp tokens of those that had to go before one held them, since there were too many; since start
  */

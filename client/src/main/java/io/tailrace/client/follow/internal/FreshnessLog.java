@@ -9,8 +9,8 @@ import org.HdrHistogram.Histogram;
  * Freshness of one lane, to 1 %: completion of a generation to the moment this worker could draft from a snapshot of it. The completion
  * times that manifests add wait here until a version at least as new is loaded; that moment counts for all of them, so a version that
  * was skipped is not left out. What was completed before the worker started is no sample, nor what an operator's pin or
- * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Percentiles are of the last ten to twenty minutes in which
- * there was something to measure: over a worker's whole life they would hide what is slow now. Not thread-safe.
+ * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Percentiles are of the last ten to twenty minutes: over a
+ * worker's whole life they would hide what is slow now, and without an end what was slow once would stay. Not thread-safe.
  */
 final class FreshnessLog {
     /** Beyond it the oldest waiting times are given up: they are not counted, and fold fresh generations only by their age. */
@@ -95,18 +95,18 @@ final class FreshnessLog {
         return loaded.count();
     }
 
-    /** -1: none measured. */
-    long percentileMillis(double percentile) {
-        return loaded.recentPercentileMillis(percentile);
+    /** -1: none measured of late. */
+    long percentileMillis(double percentile, long nowMillis) {
+        return loaded.recentPercentileMillis(percentile, nowMillis);
     }
 
     long heardSamples() {
         return heard.count();
     }
 
-    /** -1: none measured. */
-    long heardPercentileMillis(double percentile) {
-        return heard.recentPercentileMillis(percentile);
+    /** -1: none measured of late. */
+    long heardPercentileMillis(double percentile, long nowMillis) {
+        return heard.recentPercentileMillis(percentile, nowMillis);
     }
 
     /** All samples so far. */
@@ -127,7 +127,7 @@ final class FreshnessLog {
         private Histogram all;
         private Histogram recent;
         private Histogram before;
-        private long recentSinceMillis = Long.MIN_VALUE;
+        private long recentWindow = Long.MIN_VALUE;
 
         void record(long millis, long nowMillis) {
             if (all == null) {
@@ -135,14 +135,7 @@ final class FreshnessLog {
                 recent = histogram();
                 before = histogram();
             }
-            if (nowMillis - WINDOW_MILLIS >= recentSinceMillis) {
-                before.reset();
-                if (nowMillis - 2 * WINDOW_MILLIS < recentSinceMillis) {
-                    before.add(recent);
-                }
-                recent.reset();
-                recentSinceMillis = nowMillis;
-            }
+            rotate(nowMillis);
             long bounded = Math.max(0, Math.min(MILLIS_MAX, millis));
             all.recordValue(bounded);
             recent.recordValue(bounded);
@@ -156,13 +149,26 @@ final class FreshnessLog {
             return all == null ? histogram() : all.copy();
         }
 
-        long recentPercentileMillis(double percentile) {
+        long recentPercentileMillis(double percentile, long nowMillis) {
             if (all == null) {
                 return -1;
             }
+            rotate(nowMillis);
             Histogram both = before.copy();
             both.add(recent);
-            return both.getValueAtPercentile(percentile);
+            return both.getTotalCount() == 0 ? -1 : both.getValueAtPercentile(percentile);
+        }
+
+        private void rotate(long nowMillis) {
+            long window = Math.floorDiv(nowMillis, WINDOW_MILLIS);
+            if (window > recentWindow) {
+                before.reset();
+                if (window == recentWindow + 1) {
+                    before.add(recent);
+                }
+                recent.reset();
+                recentWindow = window;
+            }
         }
     }
 }

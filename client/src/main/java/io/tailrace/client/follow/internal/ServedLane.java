@@ -170,11 +170,11 @@ public final class ServedLane implements FollowedLane {
                 failures,
                 lastFailure,
                 freshness.samples(),
-                freshness.percentileMillis(50),
-                freshness.percentileMillis(99),
+                freshness.percentileMillis(50, nowMillis),
+                freshness.percentileMillis(99, nowMillis),
                 freshness.heardSamples(),
-                freshness.heardPercentileMillis(50),
-                freshness.heardPercentileMillis(99),
+                freshness.heardPercentileMillis(50, nowMillis),
+                freshness.heardPercentileMillis(99, nowMillis),
                 fresh.tokens(),
                 fresh.givenUp());
     }

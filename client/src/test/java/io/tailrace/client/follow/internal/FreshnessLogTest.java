@@ -3,17 +3,24 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 class FreshnessLogTest {
+    private static final long MINUTE = 60_000;
+
     private final FreshnessLog log = new FreshnessLog(1_000);
 
     @Test
     void sampleIsTheTimeFromCompletionToLoad() {
         log.announced(5, new long[] {2_000}, false);
-        assertThat(log.percentileMillis(50)).isEqualTo(-1);
+        assertThat(log.percentileMillis(50, 2_000)).isEqualTo(-1);
         log.loaded(5, 2_100);
-        assertThat(log.percentileMillis(50)).isEqualTo(100);
+        assertThat(log.percentileMillis(50, 2_100)).isEqualTo(100);
     }
 
     @Test
@@ -56,7 +63,7 @@ class FreshnessLogTest {
     void clocksThatDisagreeGiveZeroNotLess() {
         log.announced(5, new long[] {2_000}, false);
         log.loaded(5, 1_900);
-        assertThat(log.percentileMillis(99)).isZero();
+        assertThat(log.percentileMillis(99, 1_900)).isZero();
     }
 
     @Test
@@ -81,13 +88,55 @@ class FreshnessLogTest {
         for (int i = 0; i < 10; i++) {
             log.heard(now - 5_000, now);
         }
-        assertThat(log.heardPercentileMillis(50)).isBetween(4_900L, 5_100L);
+        assertThat(log.heardPercentileMillis(50, now)).isBetween(4_900L, 5_100L);
         now += 700_000; // the window before still counts
         log.heard(now - 10, now);
-        assertThat(log.heardPercentileMillis(50)).isBetween(4_900L, 5_100L);
+        assertThat(log.heardPercentileMillis(50, now)).isBetween(4_900L, 5_100L);
         now += 700_000;
         log.heard(now - 10, now);
-        assertThat(log.heardPercentileMillis(99)).isBetween(9L, 11L);
+        assertThat(log.heardPercentileMillis(99, now)).isBetween(9L, 11L);
         assertThat(log.heardSamples()).isEqualTo(10_012);
+    }
+
+    /** An alarm on them would never be over. */
+    @Test
+    void whereNothingHappensAnyMoreThereIsNoPercentile() {
+        log.announced(5, new long[] {2_000}, false);
+        log.loaded(5, 20_000);
+        log.heard(2_000, 20_000);
+        assertThat(log.percentileMillis(99, 20_000 + 9 * MINUTE)).isBetween(17_900L, 18_100L);
+        assertThat(log.heardPercentileMillis(99, 20_000 + 9 * MINUTE)).isBetween(17_900L, 18_100L);
+        assertThat(log.percentileMillis(99, 20_000 + 20 * MINUTE)).isEqualTo(-1);
+        assertThat(log.heardPercentileMillis(99, 20_000 + 20 * MINUTE)).isEqualTo(-1);
+        assertThat(log.samples()).isEqualTo(1);
+        assertThat(log.copy().getMaxValue()).isBetween(17_900L, 18_100L);
+    }
+
+    @RepeatedTest(50)
+    void percentilesAreOfTenToTwentyMinutes(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        TreeMap<Long, Long> samples = new TreeMap<>();
+        long now = 1_000;
+        for (int i = 0; i < 300; i++) {
+            now += random.nextInt(5) == 0 ? random.nextLong(30 * MINUTE) : random.nextLong(MINUTE) + 1;
+            if (random.nextInt(3) == 0) {
+                long millis = random.nextInt(30_000);
+                log.heard(now - millis, now);
+                samples.put(now, millis);
+            }
+            long largest = log.heardPercentileMillis(100, now);
+            // The longest bucket of 2 digits is 1 % wide.
+            assertThat(largest)
+                    .as("seed %s, step %s", repetition.getCurrentRepetition(), i)
+                    .isBetween(largest(samples, now - 10 * MINUTE), largest(samples, now - 20 * MINUTE) * 102 / 100);
+        }
+    }
+
+    /** -1: there is none since then. */
+    private static long largest(NavigableMap<Long, Long> samples, long since) {
+        return samples.tailMap(since, false).values().stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(-1);
     }
 }

@@ -27,6 +27,12 @@ final class ApiException extends RuntimeException {
         return new ApiException(400, INVALID, parameter, "invalid_value", message);
     }
 
+    /** 400: a header that says whose a call is, and stands there more than once. */
+    static ApiException repeated(String header) {
+        return new ApiException(
+                400, INVALID, null, "invalid_value", "header %s comes more than once; send it once".formatted(header));
+    }
+
     /** 400: a parameter that this server does not understand, and must not ignore. */
     static ApiException unsupported(String parameter, String what) {
         return new ApiException(400, INVALID, parameter, "unsupported_parameter", what);

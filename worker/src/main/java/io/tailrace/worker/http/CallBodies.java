@@ -48,7 +48,7 @@ final class CallBodies extends Handler.Wrapper {
             return super.handle(request, response, callback);
         }
         try {
-            callers.scope(request.getHeaders()::get);
+            callers.scope(request.getHeaders()::getValuesList);
             if (request.getLength() > options.requestBytesMax()) {
                 throw ApiException.tooLarge(options.requestBytesMax());
             }

@@ -12,6 +12,7 @@ import io.tailrace.monitoring.OperatorEndpoint;
 import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.server.Connector;
@@ -147,7 +148,7 @@ public final class ServingEndpoint implements AutoCloseable {
     }
 
     private String scope(Context ctx) {
-        return callers.scope(ctx::header);
+        return callers.scope(name -> Collections.list(ctx.req().getHeaders(name)));
     }
 
     private void model(Context ctx) {

@@ -57,7 +57,7 @@ final class Publisher implements AutoCloseable {
     private void publish(Exchange exchange) {
         try (exchange) {
             generations.make(exchange, this::report, metrics::skipped);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             metrics.skipped(SkipReason.BROKEN);
             long count = broken.incrementAndGet();
             if (Long.bitCount(count) == 1) {

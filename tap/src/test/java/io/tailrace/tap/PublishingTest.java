@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is published, what is not and why, and that nobody waits for it. */
 class PublishingTest {
@@ -250,11 +251,16 @@ class PublishingTest {
         }
     }
 
-    @Test
-    void answersPassWhateverBreaksBehindThem() throws Exception {
+    /** A class that cannot be loaded breaks it, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void answersPassWhateverBreaksBehindThem(boolean error) throws Exception {
         KeptReports breaking = new KeptReports() {
             @Override
             public void generation(Generation generation) {
+                if (error) {
+                    throw new ExceptionInInitializerError("on purpose");
+                }
                 throw new IllegalStateException("on purpose");
             }
         };

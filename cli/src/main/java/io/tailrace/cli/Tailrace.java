@@ -23,6 +23,7 @@ import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
 import io.tailrace.worker.model.ModelLoadException;
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.Set;
 import picocli.AutoComplete.GenerateCompletion;
@@ -77,6 +78,7 @@ public final class Tailrace implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT);
         System.exit(commandLine().execute(arguments));
     }
 

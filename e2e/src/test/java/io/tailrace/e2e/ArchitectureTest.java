@@ -10,6 +10,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -19,6 +20,7 @@ import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.ServedRequest;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -61,6 +63,19 @@ class ArchitectureTest {
                     .as(room)
                     .isTrue();
         }
+    }
+
+    /** Elsewhere numbers have other digits. */
+    @Test
+    void everyProgramWritesNumbersAlikeOnAllMachines() {
+        List<JavaMethod> programs = HOUSE.stream()
+                .flatMap(type -> type.tryGetMethod("main", String[].class).stream())
+                .toList();
+        assertThat(programs)
+                .hasSizeGreaterThan(2)
+                .allSatisfy(main -> assertThat(main.getMethodCallsFromSelf())
+                        .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Locale.class)
+                                && call.getName().equals("setDefault")));
     }
 
     @Test

@@ -41,6 +41,7 @@ import io.tailrace.operators.timers.SteadyProcess;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.WriterKeys;
 import java.time.Duration;
+import java.util.Locale;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Source;
@@ -94,6 +95,7 @@ public final class IndexJob {
 
     /** For {@code flink run}. */
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.ROOT);
         IndexJobOptions options;
         try {
             options = IndexJobOptions.parse(arguments);

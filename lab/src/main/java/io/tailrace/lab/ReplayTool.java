@@ -7,6 +7,7 @@ import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,6 +28,7 @@ public final class ReplayTool implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT);
         System.setProperty(
                 "slf4j.internal.verbosity", "ERROR"); // nothing is logged here, so no library for it is brought along
         System.exit(commandLine().execute(arguments));

@@ -196,7 +196,7 @@ public final class LocalLoop implements AutoCloseable {
                 "--scratch",
                 folder("scratch").toString(),
                 "--model",
-                "%s@%s,vocabulary=%d,tokenizer=%s"
+                "%s@%s,vocabulary=%s,tokenizer=%s"
                         .formatted(
                                 model.model(),
                                 model.revision(),

@@ -197,7 +197,7 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     /** The schema of a released version, as it lies in {@code versions/}. */
     Schema release(int version) {
-        String resource = "versions/%s-%d.avsc".formatted(name, version);
+        String resource = "versions/" + name + "-" + version + ".avsc";
         try (InputStream in = RecordCodec.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("schema " + resource + " is missing from the jar; rebuild it");

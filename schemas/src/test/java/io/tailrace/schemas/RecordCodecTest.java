@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.testkit.AllocationLimit;
+import io.tailrace.testkit.ForeignDigits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -231,5 +232,11 @@ class RecordCodecTest {
             System.arraycopy(part, 0, all, at, part.length);
         }
         return all;
+    }
+
+    @Test
+    void aReleaseIsFoundWhateverDigitsTheMachineWrites() throws Exception {
+        assertThat(ForeignDigits.there(() -> RecordCodec.GENERATION.release(1).getName()))
+                .isEqualTo("Generation");
     }
 }

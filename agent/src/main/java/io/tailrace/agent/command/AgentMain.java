@@ -6,6 +6,7 @@ import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,6 +22,7 @@ public final class AgentMain implements Runnable {
 
     /** Runs {@code agent} with its options. */
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.ROOT);
         System.exit(commandLine().execute(arguments));
     }
 

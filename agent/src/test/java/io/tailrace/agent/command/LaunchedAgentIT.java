@@ -42,7 +42,10 @@ class LaunchedAgentIT {
                     break;
                 }
             }
-            assertThat(all).contains("engines connect at " + socket);
+            assertThat(all)
+                    .contains("engines connect at " + socket)
+                    .as("digits, on a machine that writes others")
+                    .containsPattern("status and metrics at http://127\\.0\\.0\\.1:[0-9]+/");
             int[] answer = {51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62};
             try (TestDoor door = new TestDoor(socket)) {
                 assertThat(door.hello("engine-1", 100, "llama", "sha256:0")).isNull();
@@ -60,6 +63,8 @@ class LaunchedAgentIT {
     private Process start(Path socket) throws IOException {
         return new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Duser.language=ar",
+                        "-Duser.country=EG",
                         "-cp",
                         Path.of("target", "classes").toAbsolutePath() + File.pathSeparator + classPath(),
                         AgentMain.class.getName(),

@@ -144,7 +144,7 @@ final class ActionForms {
 
     private static long number(UnaryOperator<String> parameter, String name, int digitsMax) {
         String text = given(parameter, name).strip();
-        if (!text.matches("\\d{1,%d}".formatted(digitsMax))) {
+        if (!text.matches("\\d{1,%s}".formatted(digitsMax))) {
             throw new IllegalArgumentException("%s must be a whole number, got '%s'".formatted(name, text));
         }
         return Long.parseLong(text);

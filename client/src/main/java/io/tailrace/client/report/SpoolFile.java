@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** One file of a spool. Guarded by its spool. */
 final class SpoolFile {
@@ -26,7 +27,7 @@ final class SpoolFile {
 
     /** A new, empty file, also in place of one that a full disk let be made but not begun. */
     static SpoolFile create(Path folder, long number) throws IOException {
-        SpoolFile file = new SpoolFile(number, folder.resolve("%016d.spool".formatted(number)));
+        SpoolFile file = new SpoolFile(number, folder.resolve(String.format(Locale.ROOT, "%016d.spool", number)));
         Files.write(file.path, SpoolFormat.MAGIC);
         file.bytes = SpoolFormat.MAGIC.length;
         return file;

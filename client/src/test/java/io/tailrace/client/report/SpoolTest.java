@@ -3,6 +3,7 @@ package io.tailrace.client.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.testkit.ForeignDigits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -48,6 +49,21 @@ class SpoolTest {
                         .isEqualTo(expected.size());
             }
             spool.close();
+        }
+    }
+
+    /** A spool may be written on one machine and sent from another. */
+    @Test
+    void aSpoolIsFoundAgainWhateverDigitsTheMachineWrites() throws Exception {
+        Spool.Entry entry = new Spool.Entry("topic", new byte[] {1}, new byte[] {2});
+        ForeignDigits.there(() -> {
+            try (Spool spool = Spool.open(folder, 1 << 20)) {
+                spool.append(entry);
+                return entry;
+            }
+        });
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            assertThat(spool.pendingRecords()).isEqualTo(1);
         }
     }
 

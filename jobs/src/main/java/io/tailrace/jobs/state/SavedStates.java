@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -170,6 +171,7 @@ public final class SavedStates {
      * may be given as system properties, such as {@code -Ds3.endpoint=http://store:8080}.
      */
     public static void main(String[] newestFirst) throws IOException {
+        Locale.setDefault(Locale.ROOT);
         Configuration configuration = GlobalConfiguration.loadConfiguration();
         System.getProperties().stringPropertyNames().stream()
                 .filter(name -> name.startsWith("s3."))

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The broker of a run, as a process. Each group of clients has a listener of its own, which sends them to the link that they come by. */
 final class ChaosBroker {
@@ -22,6 +23,7 @@ final class ChaosBroker {
     }
 
     public static void main(String[] arguments) throws IOException {
+        Locale.setDefault(Locale.ROOT);
         List<EmbeddedBroker.Listener> listeners = new ArrayList<>();
         for (int i = 2; i < arguments.length; i++) {
             String[] parts = arguments[i].split(",", -1);

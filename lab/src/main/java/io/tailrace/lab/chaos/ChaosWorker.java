@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -44,6 +45,7 @@ final class ChaosWorker {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.ROOT);
         RunFolders folders = new RunFolders(Path.of(arguments[0]));
         String name = arguments[1];
         ChaosWorker chaos = new ChaosWorker(folders, name, Long.parseLong(arguments[2]));

@@ -23,7 +23,7 @@ public final class FlinkRest {
     private final URI root;
 
     FlinkRest(int port) {
-        this.root = URI.create("http://127.0.0.1:%d/".formatted(port));
+        this.root = URI.create("http://127.0.0.1:" + port + "/");
     }
 
     /** Slots that are registered, free or not. */

@@ -55,7 +55,7 @@ public final class StateCodec<R> implements StateCell.Form<R> {
     }
 
     private static Schema schema(String name, int version) {
-        String resource = "%s-%d.avsc".formatted(name, version);
+        String resource = name + "-" + version + ".avsc";
         try (InputStream in = StateCodec.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("schema " + resource + " is missing from the jar; rebuild it");

@@ -27,10 +27,8 @@ public final class TaskFolder implements AutoCloseable {
     private static final String PREFIX = "tailrace-";
     private static final String LOCK = "in-use";
     /** Number and start of this process: in a container every process is number 1. */
-    private static final String PROCESS = "%d-%d-"
-            .formatted(
-                    ProcessHandle.current().pid(),
-                    ManagementFactory.getRuntimeMXBean().getStartTime());
+    private static final String PROCESS = ProcessHandle.current().pid() + "-"
+            + ManagementFactory.getRuntimeMXBean().getStartTime() + "-";
 
     private final Path root;
     private final FileChannel lockFile;

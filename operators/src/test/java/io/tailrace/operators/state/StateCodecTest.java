@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.testkit.AllocationLimit;
+import io.tailrace.testkit.ForeignDigits;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
@@ -104,5 +105,12 @@ final class StateCodecTest {
     void savepointsNameOneClass() {
         assertThat(StateCell.serializer().snapshotConfiguration().getClass().getName())
                 .isEqualTo("io.tailrace.operators.state.StateCell$Serializer$Snapshot");
+    }
+
+    @Test
+    void aSchemaIsFoundWhateverDigitsTheMachineWrites() throws Exception {
+        Sample sample = new Sample("a", List.of(1L), 2);
+        assertThat(ForeignDigits.there(() -> new StateCodec<>(Sample.class, "Sample", 2).decode(SECOND.encode(sample))))
+                .isEqualTo(sample);
     }
 }

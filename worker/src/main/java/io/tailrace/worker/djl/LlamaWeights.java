@@ -47,7 +47,7 @@ final class LlamaWeights {
         LlamaWeights weights = new LlamaWeights(manager, config, files, type);
         weights.addShared(positions);
         for (int layer = 0; layer < config.layers(); layer++) {
-            weights.addLayer("model.layers.%d.".formatted(layer));
+            weights.addLayer("model.layers." + layer + ".");
         }
         return weights;
     }

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.Locale;
 
 /**
  * Numbers: {@link Long} and {@link Double}, never infinite. A whole number from outside may be larger; it is printed, and not reckoned
@@ -91,6 +92,6 @@ final class Numbers {
         }
         String digits = value.unscaledValue().toString();
         String mantissa = digits.length() == 1 ? digits : digits.charAt(0) + "." + digits.substring(1);
-        return "%se%s%02d".formatted(mantissa, exponent < 0 ? "-" : "+", Math.abs(exponent));
+        return String.format(Locale.ROOT, "%se%+03d", mantissa, exponent);
     }
 }

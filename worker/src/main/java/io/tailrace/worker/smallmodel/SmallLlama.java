@@ -49,7 +49,7 @@ public final class SmallLlama {
         int vocabulary = tokenizer.vocabularySize();
         tensors.put("model.embed_tokens.weight", matrix(vocabulary, HIDDEN));
         for (int layer = 0; layer < LAYERS; layer++) {
-            addLayer("model.layers.%d.".formatted(layer));
+            addLayer("model.layers." + layer + ".");
         }
         tensors.put("model.norm.weight", ones());
         tensors.put("lm_head.weight", head());

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The job as {@code tailrace job} runs it, in a process of its own, with a store that is counted. Its first argument is a folder, the others are the
@@ -36,6 +37,7 @@ final class CountedJob {
 
     /** Runs it. */
     public static void main(String[] arguments) throws IOException {
+        Locale.setDefault(Locale.ROOT);
         IndexJobOptions options = IndexJobOptions.parse(Arrays.copyOfRange(arguments, 1, arguments.length));
         try (LocalFlink flink = LocalFlink.start(LocalFlink.Options.in(Path.of(arguments[0]), 0))) {
             LocalJob job = flink.submit(

@@ -50,6 +50,13 @@ final class IncomingBody {
             checkAfter(pauseNanosMax);
         }
         bodies.began(this);
+        if (isOver()) { // meanwhile
+            bodies.ended(this);
+        }
+    }
+
+    private synchronized boolean isOver() {
+        return over;
     }
 
     /** There is something to read. */

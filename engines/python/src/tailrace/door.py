@@ -18,9 +18,9 @@ once: it names the tokens that the sequence does not show yet (`ahead`), and say
 
 **The deadline.** Waiting takes at most :data:`SHARE` of the steps' time, all in all, and :data:`EARNED` of the time
 that accepted drafts have saved; a step that was not measured counts as a mean one. What a step leaves of that is kept
-for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Each wait is taken off at once,
-and later ones make up for one that took longer than it should. Until a step has been measured there is
-:data:`DEADLINE_SECONDS_FIRST` in all.
+for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Each wait is taken off at once.
+What the machine takes longer to end one, because its cores are busy, is not: the engine's own work would have waited.
+Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -152,7 +152,7 @@ class Door:
 
     def __init__(self, address: Address, hello: protocol.Hello) -> None:
         self.counts = Counts()
-        self.deadline_seconds = DEADLINE_SECONDS_FIRST  # what is left to wait; below 0 after a wait that took too long
+        self.deadline_seconds = DEADLINE_SECONDS_FIRST  # what is left to wait
         self._vocabulary = hello.vocabulary
         self._requests_max = hello.requests_max
         self._lock = threading.Lock()
@@ -285,7 +285,7 @@ class Door:
             asked, self._asked = self._asked, []
             if not asked or self._connection is None or not self._awaiting:
                 return
-            deadline = max(0.0, self.deadline_seconds)
+            deadline = self.deadline_seconds
             drafts = self._wait_for_answer(self._connection)
             if drafts is not None:
                 self._in_time()
@@ -334,12 +334,10 @@ class Door:
             self._wait_for_answer(self._connection)
 
     def _wait_for_answer(self, connection: Connection) -> list[list[int]] | None:
-        """The drafts of the STEP under way, if they come within the deadline. A wait in which the machine slept counts
-        as one of a few steps."""
+        """The drafts of the STEP under way, if they come within the deadline."""
         started = time.perf_counter()
         drafts = self._answer(connection, self.deadline_seconds)
-        longest = OUTLIER * self._mean_seconds or DEADLINE_SECONDS_FIRST
-        self.deadline_seconds -= min(time.perf_counter() - started, longest)
+        self.deadline_seconds = max(0.0, self.deadline_seconds - (time.perf_counter() - started))
         return drafts
 
     def _may_send(self) -> bool:

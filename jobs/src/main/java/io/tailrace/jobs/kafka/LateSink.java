@@ -32,6 +32,9 @@ public final class LateSink
                 SupportsCommitter<KafkaCommittable>,
                 SupportsPostCommitTopology<KafkaCommittable> {
     private static final long serialVersionUID = 1L;
+    /** More wait for the take-over, and with them whoever writes them: far more than comes while tasks start. */
+    static final int HELD_MAX = 1_000;
+
     private final LeavingSink sink;
     private final ClaimedEpoch claimed;
 
@@ -85,10 +88,7 @@ public final class LateSink
                     CommittingSinkWriter<OutgoingRecord, KafkaCommittable> {
         private final WriterInitContext context;
         private final List<KafkaWriterState> recovered;
-        /**
-         * Timers fire while a task starts: it must not wait for the take-over, which waits for the task. So there is no bound, but for what lanes announce
-         * and withdraw until all tasks run.
-         */
+        /** A task that starts must not wait for the take-over, which waits for the task. Once it runs it may. */
         private final List<Held> held = new ArrayList<>();
 
         private StatefulSinkWriter<OutgoingRecord, KafkaWriterState> writer;
@@ -112,10 +112,10 @@ public final class LateSink
 
         @Override
         public void write(OutgoingRecord element, Context elementContext) throws IOException, InterruptedException {
-            if (writer == null) {
+            if (writer == null && held.size() < HELD_MAX) {
                 held.add(new Held(element, elementContext.timestamp(), elementContext.currentWatermark()));
             } else {
-                writer.write(element, elementContext);
+                writer().write(element, elementContext);
             }
         }
 

@@ -6,7 +6,7 @@ package io.tailrace.operators.indexing;
  */
 final class StorePause {
     static final long MILLIS_MIN = 500;
-    static final long MILLIS_MAX = 16_000;
+    static final long MILLIS_MAX = 4_000;
 
     private long millis;
     private long failedAt;

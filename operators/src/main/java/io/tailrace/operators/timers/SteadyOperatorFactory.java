@@ -1,5 +1,6 @@
 package io.tailrace.operators.timers;
 
+import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractUdfStreamOperator;
@@ -33,10 +34,15 @@ public class SteadyOperatorFactory<A, B, O> extends SimpleUdfStreamOperatorFacto
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<O>> T createStreamOperator(StreamOperatorParameters<O> parameters) {
-        ProcessingTimeService time = new PunctualTime(parameters.getProcessingTimeService());
+        ProcessingTimeService time = new PunctualTime(parameters.getProcessingTimeService(), runs(parameters));
         T operator = super.createStreamOperator(by(time, parameters));
         SteadyTimers.keep((AbstractStreamOperator<O>) operator, (Triggerable<Object, VoidNamespace>) operator, time);
         return operator;
+    }
+
+    /** Whether the operator's task runs. */
+    BooleanSupplier runs(StreamOperatorParameters<O> parameters) {
+        return parameters.getContainingTask()::isRunning;
     }
 
     /** The same with another time. */

@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.operators.co.KeyedCoProcessOperator;
 /**
  * Puts functions with processing-time timers into a job, as {@code process} of a stream does, so that their timers fire in time
  * although the time of day jumps. At a start, and after a jump, every timer that is ahead fires at once, with the timestamp it
- * was set for: a function must bear that a timer fires early.
+ * was set for: a function must bear that a timer fires early. None fires before its task runs.
  */
 public final class SteadyProcess {
     /** Until the job gives another. */

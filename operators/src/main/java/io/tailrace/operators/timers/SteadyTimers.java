@@ -47,7 +47,7 @@ final class SteadyTimers<K> {
     }
 
     /**
-     * Looks from now on, the first time as soon as the operator is open.
+     * Looks from now on, the first time once the task runs.
      *
      * @param function the operator again, as its timers call it
      */

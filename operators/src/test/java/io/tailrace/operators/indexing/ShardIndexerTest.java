@@ -347,7 +347,7 @@ final class ShardIndexerTest {
             }
             harness.setProcessingTime(START + 1000L * (second + 1));
         }
-        assertThat(100 - FaultyStore.failuresToCome()).as("tries").isBetween(4, 10);
+        assertThat(100 - FaultyStore.failuresToCome()).as("tries").isBetween(10, 20);
         assertThat(reports()).isEmpty();
         FaultyStore.failNext(0);
         harness.setProcessingTime(START + 60_000 + StorePause.MILLIS_MAX);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -77,8 +78,15 @@ final class SteadyTimersTest {
         public <T extends StreamOperator<Long>> T createStreamOperator(StreamOperatorParameters<Long> parameters) {
             return super.createStreamOperator(SteadyOperatorFactory.by(time, parameters));
         }
+
+        /** A harness never runs its task. */
+        @Override
+        BooleanSupplier runs(StreamOperatorParameters<Long> parameters) {
+            return () -> running;
+        }
     }
 
+    private boolean running = true;
     private final Map<Long, Long> dueAt = new HashMap<>();
     private JumpingTime time = new JumpingTime(START);
     private long latest;
@@ -222,6 +230,25 @@ final class SteadyTimersTest {
                 time.jump(5);
             }
             assertThat(fired).isZero();
+        }
+    }
+
+    /** What a timer writes while its task starts may wait for something that waits for the task. */
+    @Test
+    void noTimerFiresWhileItsTaskStarts() throws Exception {
+        var before = harness(alarms(true), null);
+        for (long key = 0; key < 5; key++) {
+            before.processElement(new Order(key, 100 + 1_000 * key), 0);
+        }
+        OperatorSubtaskState state = before.snapshot(0, 0);
+        before.close();
+        running = false;
+        try (var harness = harness(alarms(true), state)) {
+            time.pass(3_000);
+            assertThat(harness.extractOutputValues()).isEmpty();
+            running = true;
+            time.pass(SteadyTimers.LOOK_MILLIS + PunctualTime.START_MILLIS);
+            assertThat(harness.extractOutputValues()).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L);
         }
     }
 }

@@ -21,7 +21,7 @@ public final class CostFit {
 
     static final int BUCKETS = 24 * STEPS_PER_OCTAVE;
     static final int SHAPES_MAX = 1_024;
-    /** Of a shape; steps of one shape differ by a few octaves at most. */
+    /** Of a shape; what falls between them counts for the nearest until fading makes room. */
     static final int BUCKETS_KEPT = 64;
 
     static final int BATCHES_EXACT = 8;
@@ -109,7 +109,7 @@ public final class CostFit {
         boolean there = at < pairs.length && pairs[at] == bucket;
         float[] next = there ? pairs.clone() : new float[pairs.length + 2];
         if (!there && pairs.length >= 2 * BUCKETS_KEPT) {
-            return pairs;
+            return counted(pairs, (int) nearest(pairs, at, bucket), steps);
         }
         if (!there) {
             System.arraycopy(pairs, 0, next, 0, at);
@@ -121,6 +121,12 @@ public final class CostFit {
             next[i] *= fade;
         }
         return fade < 1 ? withoutTraces(next) : next;
+    }
+
+    /** The kept bucket nearest to one that would stand there. */
+    private static float nearest(float[] pairs, int at, int bucket) {
+        boolean above = at == 0 || (at < pairs.length && pairs[at] - bucket < bucket - pairs[at - 2]);
+        return above ? pairs[at] : pairs[at - 2];
     }
 
     private static float[] withoutTraces(float[] pairs) {

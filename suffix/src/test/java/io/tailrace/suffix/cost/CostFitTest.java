@@ -3,6 +3,7 @@ package io.tailrace.suffix.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +126,10 @@ class CostFitTest {
         assertThat(fit.kept()).hasSize(1);
         assertThat(fit.kept().values().iterator().next().length).isLessThanOrEqualTo(2 * CostFit.BUCKETS_KEPT);
         assertThat(fit.points()).hasSize(1);
+        for (int i = 0; i < 50_000; i++) {
+            fit.add(1, 4, 1, 3e6);
+        }
+        assertThat(fit.points().get(0).micros()).as("the machine is slower now").isCloseTo(3e6, withinPercentage(5));
     }
 
     @Test

@@ -161,7 +161,7 @@ final class FreshnessLog {
 
         private void rotate(long nowMillis) {
             long window = Math.floorDiv(nowMillis, WINDOW_MILLIS);
-            if (window > recentWindow) {
+            if (window != recentWindow) { // a clock may have been put back
                 before.reset();
                 if (window == recentWindow + 1) {
                     before.add(recent);

@@ -14,16 +14,20 @@ import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Retention;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,6 +236,45 @@ final class SegmentMergeTest {
         }
         assertThatThrownBy(() -> merges.run(plan(flushes))).isInstanceOf(CorruptSegmentException.class);
         assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+    }
+
+    /** As where its disk fails below a file that is mapped: nothing is put that was merged from it. */
+    @Test
+    void aCopyThatCannotBeReadAnyMoreIsFetchedAnewAtTheNextAttempt() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        AtomicInteger asked = new AtomicInteger();
+        Retention cuts = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, generation -> {
+            if (asked.incrementAndGet() == SEGMENTS) {
+                cutSegments();
+            }
+            return false;
+        });
+        MergePlan plan = new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), flushes, null, cuts, 0, 0);
+        Set<String> before = stored();
+        assertThatThrownBy(() -> merges.run(plan))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot read a copy");
+        assertThat(stored()).isEqualTo(before);
+        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+    }
+
+    private void cutSegments() {
+        try {
+            for (Path copy : copies()) {
+                if (copy.toString().endsWith(".segment")) {
+                    Files.write(copy, new byte[0]);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Set<String> stored() throws IOException {
+        Set<String> paths = new TreeSet<>();
+        store.list(Path.of(flushes.get(0).segment().path()).getParent().toString())
+                .forEach(file -> paths.add(file.path()));
+        return paths;
     }
 
     /** Without room each merge evicts at its end; what others still read must stay. */

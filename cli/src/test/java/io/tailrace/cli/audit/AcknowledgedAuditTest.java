@@ -7,12 +7,7 @@ import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.operators.store.StoredSegment;
-import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.schemas.Event;
-import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
@@ -73,32 +68,14 @@ class AcknowledgedAuditTest {
     private void announce(long version, StoredSegment segment) {
         SegmentReference reference = new SegmentReference(
                 segment.path(), segment.sha256(), segment.sizeBytes(), SegmentRole.OLDER, 2, 4L, 4L, Instant.EPOCH);
-        SnapshotManifest manifest = SnapshotManifest.newBuilder()
-                .setLane(LANE.toLane())
-                .setVersion(version)
-                .setParentVersion(0)
-                .setCreatedAt(Instant.EPOCH)
-                .setCause(AnnouncementCause.CADENCE)
-                .setVocabularySize(200)
-                .setTokenizerFingerprint("t")
-                .setSegments(List.of(reference))
-                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
-                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
-                .setCompletionTimesAdded(List.of())
-                .setSourceOffsets(List.of())
-                .setEpoch(1)
-                .build();
+        SnapshotManifest manifest = AuditRecords.manifest(LANE, version, reference);
         topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
     private void account(long tokensPending) {
         Map<String, Long> numbers =
                 Map.of("recordsAdmitted", 2L, "tokensAdmitted", 4L, "tokensLive", 4L, "tokensPending", tokensPending);
-        topics.put(
-                Topic.EVENTS,
-                "k",
-                RecordCodec.EVENT.encode(new Event(
-                        EventKind.ACCOUNTING, LANE.toLane(), "a test", numbers, Instant.EPOCH, null, null, null, 1L)));
+        topics.put(Topic.EVENTS, "k", AuditRecords.account(LANE, 1, numbers));
     }
 
     private Finding found(boolean complete, String... missing) throws Exception {

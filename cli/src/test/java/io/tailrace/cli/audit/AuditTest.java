@@ -6,18 +6,10 @@ import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.TopicsInMemory;
 import io.tailrace.operators.store.FileHash;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.schemas.Command;
-import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Event;
-import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
-import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.terminal.ExitCodes;
 import java.io.IOException;
@@ -53,35 +45,11 @@ final class AuditTest {
     }
 
     private void account(LaneId lane, Map<String, Long> numbers) {
-        Event event = new Event(
-                EventKind.ACCOUNTING,
-                lane == null ? null : lane.toLane(),
-                "a test",
-                numbers,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                1L);
-        topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+        topics.put(Topic.EVENTS, "k", AuditRecords.account(lane, 1, numbers));
     }
 
     private static byte[] manifest(long version, SegmentReference... segments) {
-        return RecordCodec.SNAPSHOT_MANIFEST.encode(SnapshotManifest.newBuilder()
-                .setLane(LANE.toLane())
-                .setVersion(version)
-                .setParentVersion(0)
-                .setCreatedAt(Instant.EPOCH)
-                .setCause(AnnouncementCause.CADENCE)
-                .setVocabularySize(10)
-                .setTokenizerFingerprint("t")
-                .setSegments(List.of(segments))
-                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
-                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
-                .setCompletionTimesAdded(List.of())
-                .setSourceOffsets(List.of())
-                .setEpoch(1)
-                .build());
+        return RecordCodec.SNAPSHOT_MANIFEST.encode(AuditRecords.manifest(LANE, version, segments));
     }
 
     private void announce(long version, SegmentReference... segments) {
@@ -89,18 +57,7 @@ final class AuditTest {
     }
 
     private static byte[] delete(long issuedAt) {
-        return RecordCodec.CONTROL.encode(new Control(
-                "c",
-                Command.DELETE_SCOPE,
-                null,
-                null,
-                "acme",
-                null,
-                null,
-                "me",
-                Instant.ofEpochMilli(issuedAt),
-                null,
-                false));
+        return AuditRecords.delete("acme", issuedAt);
     }
 
     private List<Finding> run() throws IOException {

@@ -4,16 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.snapshots.TopicsInMemory;
 import io.tailrace.operators.admission.BoundTopics;
-import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.schemas.Command;
-import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
-import io.tailrace.schemas.Event;
-import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
@@ -38,53 +31,19 @@ class InstallationFactsTest {
     }
 
     private void announce(long version, long epoch, SourceOffset... offsets) {
-        SnapshotManifest manifest = SnapshotManifest.newBuilder()
-                .setLane(LANE.toLane())
-                .setVersion(version)
-                .setParentVersion(0)
-                .setCreatedAt(Instant.EPOCH)
-                .setCause(AnnouncementCause.CADENCE)
-                .setVocabularySize(10)
-                .setTokenizerFingerprint("t")
-                .setSegments(List.of())
-                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
-                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
-                .setCompletionTimesAdded(List.of())
-                .setSourceOffsets(List.of(offsets))
-                .setEpoch(epoch)
-                .build();
+        SnapshotManifest manifest = AuditRecords.manifest(LANE, version);
+        manifest.setEpoch(epoch);
+        manifest.setSourceOffsets(List.of(offsets));
         topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
     /** @param lane null: the admission's account */
     private void account(LaneId lane, long epoch, Map<String, Long> numbers) {
-        Event event = new Event(
-                EventKind.ACCOUNTING,
-                lane == null ? null : lane.toLane(),
-                "a test",
-                numbers,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                epoch);
-        topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+        topics.put(Topic.EVENTS, "k", AuditRecords.account(lane, epoch, numbers));
     }
 
     private void delete(long issuedAt) {
-        Control delete = new Control(
-                "c",
-                Command.DELETE_SCOPE,
-                null,
-                null,
-                "acme",
-                null,
-                null,
-                "me",
-                Instant.ofEpochMilli(issuedAt),
-                null,
-                false);
-        topics.put(Topic.CONTROL, "c", RecordCodec.CONTROL.encode(delete));
+        topics.put(Topic.CONTROL, "c", AuditRecords.delete("acme", issuedAt));
     }
 
     private void offer(String topic, String requestId, int... tokens) {

@@ -87,19 +87,6 @@ final class SnapshotFollower implements AutoCloseable {
         void take(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException;
     }
 
-    /** A follower by a consumer that is there already. */
-    public SnapshotFollower(
-            Consumer<byte[], byte[]> consumer,
-            String topicPrefix,
-            ServedLanes lanes,
-            SnapshotLoader loader,
-            FollowOptions options,
-            Executor loads,
-            LongSupplier clockMillis) {
-        this(() -> consumer, topicPrefix, lanes, loader, options, loads, clockMillis);
-        connect();
-    }
-
     /** @param brokers makes the consumer, in {@link #poll}; asked again by the next one while it throws */
     public SnapshotFollower(
             Supplier<Consumer<byte[], byte[]>> brokers,

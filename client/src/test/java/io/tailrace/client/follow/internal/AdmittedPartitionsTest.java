@@ -83,7 +83,7 @@ class AdmittedPartitionsTest {
             lanes = new ServedLanes(MODEL, options, START);
             SnapshotLoader loader = SnapshotLoader.create(
                     MODEL, SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
-            follower = new SnapshotFollower(consumer, "", lanes, loader, options, Runnable::run, () -> now);
+            follower = new SnapshotFollower(() -> consumer, "", lanes, loader, options, Runnable::run, () -> now);
             announce("snapshots", 1);
             announce("control", 1);
             grow(1 + random.nextInt(6));

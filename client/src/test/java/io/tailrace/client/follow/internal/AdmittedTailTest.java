@@ -60,7 +60,7 @@ class AdmittedTailTest {
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(
                 MODEL, SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
-        follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, Runnable::run, () -> now);
+        follower = new SnapshotFollower(() -> consumer, "p-", lanes, loader, options, Runnable::run, () -> now);
     }
 
     @Test

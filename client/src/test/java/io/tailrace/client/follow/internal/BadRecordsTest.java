@@ -47,7 +47,7 @@ class BadRecordsTest {
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(
                 MODEL, SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
-        follower = new SnapshotFollower(consumer, "", lanes, loader, options, Runnable::run, () -> START);
+        follower = new SnapshotFollower(() -> consumer, "", lanes, loader, options, Runnable::run, () -> START);
         Node node = new Node(0, "localhost", 1);
         Node[] nodes = {node};
         for (String topic : TOPICS) {

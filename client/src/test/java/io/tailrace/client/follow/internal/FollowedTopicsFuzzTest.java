@@ -117,7 +117,7 @@ class FollowedTopicsFuzzTest {
         SnapshotLoader loader = SnapshotLoader.create(
                 MODEL, SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
         try (SnapshotFollower follower =
-                new SnapshotFollower(consumer, "", lanes, loader, options, Runnable::run, () -> START)) {
+                new SnapshotFollower(() -> consumer, "", lanes, loader, options, Runnable::run, () -> START)) {
             announceTopics(consumer);
             lanes.ofRequest(LANE.scope());
             follower.poll();

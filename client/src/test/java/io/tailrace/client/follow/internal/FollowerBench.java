@@ -65,7 +65,7 @@ final class FollowerBench {
                 store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, TrustedKeys.none());
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
-        follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);
+        follower = new SnapshotFollower(() -> consumer, "p-", lanes, loader, options, this::execute, () -> now);
         topicExists(SNAPSHOTS);
         topicExists(CONTROL);
     }

@@ -49,7 +49,7 @@ class FollowerThreadTest {
         FollowOptions options = FollowOptions.of(folder.toUri(), folder.resolve("cache"));
         lanes = new ServedLanes(Manifests.MODEL, options, 0);
         follower = new SnapshotFollower(
-                consumer,
+                () -> consumer,
                 "",
                 lanes,
                 SnapshotLoader.create(
@@ -108,10 +108,12 @@ class FollowerThreadTest {
         assertThat(thread.alive()).isFalse();
     }
 
+    /** It has no consumer yet. */
     @Test
-    void threadThatWasNeverStartedClosesItsConsumerToo() {
+    void threadThatWasNeverStartedClosesItsLanesToo() {
+        LiveSnapshot live = serve(7);
         thread.close();
-        assertThat(consumer.closed()).isTrue();
+        assertThat(live.version()).isZero();
     }
 
     @Test

@@ -45,7 +45,7 @@ public final class SimulatedFollowers implements AutoCloseable {
                 trusted);
         this.lanes = new ServedLanes(model, options, clockMillis.getAsLong());
         SnapshotLoader loader = SnapshotLoader.create(model, store(source), cache, options.cacheBytesMax());
-        this.follower = new SnapshotFollower(consumer, "", lanes, loader, options, loads, clockMillis);
+        this.follower = new SnapshotFollower(() -> consumer, "", lanes, loader, options, loads, clockMillis);
     }
 
     private static SegmentStore store(Source source) {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,9 +23,9 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, socket_path: Path) -> None:
     monkeypatch.setenv(settings.TOKENIZER, "sha256:0123456789abcdef")
 
 
-def examined(model: str = "") -> tuple[int, str]:
+def examined(model: str = "", name: str = "") -> tuple[int, str]:
     lines: list[str] = []
-    code = doctor.examine(model, lines.append)
+    code = doctor.examine(model, name, lines.append)
     return code, "\n".join(lines)
 
 
@@ -125,5 +128,51 @@ def test_an_environment_without_an_engine_is_said(monkeypatch: pytest.MonkeyPatc
 
 def test_help_is_the_modules_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert doctor.main(["--help"]) == 0
-    assert "python -m tailrace.doctor [MODEL]" in capsys.readouterr().out
-    assert doctor.main(["a", "b"]) == 1
+    assert "python -m tailrace.doctor MODEL [NAME]" in capsys.readouterr().out
+    assert doctor.main(["a", "b", "c"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "vocabulary"),
+    [
+        ({"vocab_size": 4096}, 4096),
+        ({"text_config": {"vocab_size": 152_064}}, 152_064),
+        ({"text_config": {"vocab_size": 5_000}, "vocab_size": 0}, 5_000),
+        ({"vocab_size": "many"}, doctor.VOCABULARY_DEFAULT),
+        ([], doctor.VOCABULARY_DEFAULT),
+    ],
+)
+def test_the_vocabulary_is_the_engines(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, config: object, vocabulary: int
+) -> None:
+    monkeypatch.delenv(settings.MODEL)
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "config.json").write_text(json.dumps(config))
+    with FakeAgent(socket_path) as agent:
+        assert examined(str(model), "served")[0] == 0
+        assert agent.hellos[0].vocabulary == vocabulary
+        assert agent.hellos[0].model == "served"
+
+
+def test_a_model_in_hugging_faces_cache_is_found_by_its_name(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text('{"vocab_size": 777}')
+    (tmp_path / "tokenizer.json").write_text("{}")
+
+    def cached(model: str, name: str, *, revision: str | None, local_files_only: bool) -> str:
+        assert local_files_only
+        if model != "some/model":
+            raise FileNotFoundError(model)
+        return str(tmp_path / name)
+
+    for variable in (settings.MODEL, settings.TOKENIZER):
+        monkeypatch.delenv(variable)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", SimpleNamespace(hf_hub_download=cached))
+    with FakeAgent(socket_path) as agent:
+        assert examined("some/model")[0] == 0
+        assert agent.hellos[0].vocabulary == 777
+    code, said = examined("other/model")
+    assert code == 1
+    assert "start vLLM, which downloads it" in said

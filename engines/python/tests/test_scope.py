@@ -14,11 +14,11 @@ from unittest.mock import MagicMock
 import pytest
 
 from tailrace import scope
-from tailrace.scope import KEY, PRIVATE, ScopeFromHeader, named
+from tailrace.scope import KEY, PRIVATE, ScopeFromHeader, marked, named
 from tailrace.settings import SCOPE_HEADER, SCOPE_SECRET, Settings
 
 CHAT = "/v1/chat/completions"
-ACME = "secret:acme"
+ACME = marked("acme", "secret")
 
 
 def ask(path: str, body: bytes, headers: list[tuple[bytes, bytes]], parts: int = 1) -> tuple[dict[str, Any], bytes]:
@@ -92,6 +92,21 @@ def test_other_paths_get_no_new_fields() -> None:
     assert body(CHAT, b'{"vllm_xargs": 5}') == {"vllm_xargs": 5}
 
 
+def test_sagemakers_path_is_marked_as_the_others() -> None:
+    body = json.loads(ask("/invocations", b'{"store": false}', [(b"x-tenant", b"acme")])[1])
+    assert body["vllm_xargs"] == {KEY: ACME, PRIVATE: 1}
+
+
+def test_a_batch_that_is_not_to_be_stored_gets_a_salt_of_its_own() -> None:
+    path = "/v1/chat/completions/batch"
+    salts = [json.loads(ask(path, b'{"store": false}', [])[1])["cache_salt"] for _ in range(2)]
+    assert len(salts[0]) == 32
+    assert salts[0] != salts[1]
+    assert json.loads(ask(path, b'{"store": false, "cache_salt": "s"}', [])[1])["cache_salt"] == "s"
+    for stored in (b"{}", b'{"store": true}'):
+        assert ask(path, stored, [])[1] == stored
+
+
 @pytest.mark.parametrize("header", ["X-Tenant", ""])
 def test_what_is_not_to_be_stored_is_private(monkeypatch: pytest.MonkeyPatch, header: str) -> None:
     monkeypatch.setenv(SCOPE_HEADER, header)
@@ -102,9 +117,10 @@ def test_what_is_not_to_be_stored_is_private(monkeypatch: pytest.MonkeyPatch, he
 
 def test_only_what_the_middleware_has_marked_is_a_scope() -> None:
     assert named({KEY: ACME}, "secret") == "acme"
-    assert named({KEY: "secret:a:b"}, "secret") == "a:b"
-    long = "secret:" + "x" * 1025
-    for value in ("acme", ":acme", "wrong:acme", "secret", "secret:", 5, ["secret:acme"], long, "模:a"):
+    assert named({KEY: marked("a:b", "secret")}, "secret") == "a:b"
+    assert "secret" not in ACME
+    long, others = marked("x" * 1025, "secret"), marked("victim", "secret").partition(":")[0] + ":acme"
+    for value in ("acme", ":acme", "wrong:acme", "secret:acme", others, "secret:", 5, [ACME], long, "模:a"):
         assert named({KEY: value}, "secret") == ""
     for value in ("acme", ":acme", ACME):
         assert named({KEY: value}, "") == ""

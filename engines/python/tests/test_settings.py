@@ -58,7 +58,8 @@ def test_every_variable_is_in_the_modules_table_and_in_the_readme() -> None:
 
 
 def test_an_engines_name_is_the_same_again_and_has_no_hash_sign() -> None:
-    assert Settings.read({settings.ENGINE: "a#b"}).engine_name("m", 0) == "a-b"
+    named = Settings.read({settings.ENGINE: "a#b"})
+    assert [named.engine_name("m", rank) for rank in (0, 1, 2)] == ["a-b", "a-b:1", "a-b:2"]
     plain = Settings.read({})
     assert plain.engine_name("model", 1) == plain.engine_name("model", 1)
     assert plain.engine_name("model", 1) != plain.engine_name("model", 2)

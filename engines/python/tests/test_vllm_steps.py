@@ -136,7 +136,7 @@ class Steps:
             request.all_token_ids += said[request.request_id]
             if request.pooling_params:
                 request.status = RequestStatus.FINISHED_STOPPED
-            elif request.num_output_tokens == LENGTH:
+            elif request.num_output_tokens == request.max_tokens:
                 request.status = RequestStatus.FINISHED_LENGTH_CAPPED
         self.running = [r for r in scheduled if r.status == RequestStatus.RUNNING]
         self.requests = {r.request_id: r for r in self.running}
@@ -153,17 +153,20 @@ class Steps:
             said.append(next_token(tokens + said))
             if drafted != said[-1]:
                 break
-        return said[: LENGTH - request.num_output_tokens]
+        return said[: request.max_tokens - request.num_output_tokens]
 
 
-def test_pooling_and_embedded_prompts_pass_untouched_beside_one_that_is_drafted_for(
+def test_what_is_not_drafted_for_passes_untouched_beside_one_that_is(
     engine_door: Callable[..., Any], socket_path: Path
 ) -> None:
     with FakeAgent(socket_path) as agent:
         steps = Steps(engine_door, socket_path)
         drafted, pooling, embedded = Request("drafted", PROMPT), Request("pools", PROMPT, True), Request("embeds", None)
-        steps.add(drafted, pooling, embedded)
+        single = Request("of a beam search", PROMPT)
+        single.max_tokens = 1
+        steps.add(drafted, pooling, embedded, single)
         steps.step()
+        assert single.status == RequestStatus.FINISHED_LENGTH_CAPPED
         assert pooling.status == RequestStatus.FINISHED_STOPPED
         assert pooling.all_token_ids == PROMPT
         again = Request("pools later", PROMPT, True)

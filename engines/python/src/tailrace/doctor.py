@@ -1,9 +1,10 @@
 """``python -m tailrace.doctor`` says whether drafts can come, and what to do where they cannot.
 
-    python -m tailrace.doctor [MODEL]
+    python -m tailrace.doctor MODEL [NAME]
 
-MODEL is the folder or Hugging Face name that vLLM is given; without it TAILRACE_TOKENIZER and TAILRACE_MODEL count. Run
-it in the engine's own environment, with the engine's own environment variables. Exit code 0 means that all is well.
+MODEL is the folder or Hugging Face name that vLLM is given, once its files are here. NAME is vLLM's
+--served-model-name, where it has one. Without MODEL, TAILRACE_MODEL and TAILRACE_TOKENIZER count. Run it in the
+engine's own environment, with the engine's own environment variables. Exit code 0 means that all is well.
 """
 
 from __future__ import annotations
@@ -49,19 +50,20 @@ class Sick(Exception):  # noqa: N818
 
 def main(arguments: list[str]) -> int:
     """The exit code."""
-    if any(a.startswith("-") for a in arguments) or len(arguments) > 1:
+    if any(a.startswith("-") for a in arguments) or len(arguments) > 2:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 1
-    return examine(arguments[0] if arguments else "", print)
+    model, name = (*arguments, "", "")[:2]
+    return examine(model, name, print)
 
 
-def examine(model: str, say: Say) -> int:
+def examine(model: str, name: str, say: Say) -> int:
     """Goes through everything that a draft needs, in order; stops at the first fault."""
     say(f"tailrace {__version__}, Python {sys.version.split()[0]}")
     try:
         _engines(say)
         chosen = _settings(say)
-        hello = _hello(model, chosen, say)
+        hello = _hello(model, name, chosen, say)
         _draft(chosen, hello, say)
     except Sick as e:
         say(f"  no   {e}")
@@ -114,17 +116,22 @@ def _settings(say: Say) -> Settings:
     return chosen
 
 
-def _hello(model: str, chosen: Settings, say: Say) -> Hello:
-    name = chosen.model or model
+def _hello(model: str, served: str, chosen: Settings, say: Say) -> Hello:
+    name = chosen.model or served or model
     if not name:
         raise Sick(f"no model is named: give the model that the engine serves as an argument, or set {settings.MODEL}")
+    if model and not Path(model).exists() and settings.find_file(model, None, "config.json") is None:
+        raise Sick(
+            f"{model} is neither a folder nor in Hugging Face's cache. If vLLM has never served it here, start vLLM, "
+            "which downloads it, and ask again; if vLLM keeps it elsewhere, give that folder"
+        )
     try:
         fingerprint = chosen.tokenizer or settings.find_fingerprint(model or name, None)
     except SettingsError as e:
         raise Sick(str(e)) from e
     say(f"  ok   model {name}, revision {chosen.revision or 'main'}, tokenizer {fingerprint}")
     return Hello(
-        vocabulary=_vocabulary(model),
+        vocabulary=_vocabulary(model or name),
         requests_max=1,
         draft_tokens_max=chosen.draft_tokens,
         engine=(chosen.engine_name(name, 0)[:190] + ":doctor"),
@@ -135,11 +142,13 @@ def _hello(model: str, chosen: Settings, say: Say) -> Hello:
 
 
 def _vocabulary(model: str) -> int:
-    """From the model's config.json, if it is a folder."""
+    """From the model's config.json, if it is here; of the text's part, where it has several."""
+    file = settings.find_file(model, None, "config.json")
     try:
-        size = json.loads((Path(model) / "config.json").read_text())["vocab_size"]
+        config = json.loads(file.read_text(encoding="utf-8")) if file else {}
+        size = config.get("text_config", {}).get("vocab_size") or config.get("vocab_size")
         return size if isinstance(size, int) and size > max(REPEATED) else VOCABULARY_DEFAULT
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, AttributeError):
         return VOCABULARY_DEFAULT
 
 
@@ -195,13 +204,14 @@ def _remedy(words: str, chosen: Settings) -> str:
         return "Install the package and the agent of one version"
     if "code 2" in words:
         return (
-            f"Every engine of a model needs one tokenizer.json: compare it with the other engines', or set "
-            f"{settings.MODEL}, {settings.REVISION} and {settings.TOKENIZER} as the fleet has them"
+            "Every engine of a model needs one vocabulary and one tokenizer.json. Give the doctor the model as vLLM is "
+            f"given it; else compare with the other engines', or set {settings.MODEL}, {settings.REVISION} and "
+            f"{settings.TOKENIZER} as the fleet has them"
         )
     if f"code {REFUSED_FULL}" in words:
         return "Raise the agent's limit of engines, or start another agent"
     if "Permission" in words:
-        return f"Let this user write to {chosen.address}: the agent's group and the socket's mode decide"
+        return "The agent's socket is for its own user alone: run the agent and the engine as one user"
     return "Look at the agent's log"
 
 

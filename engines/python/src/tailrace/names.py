@@ -95,11 +95,12 @@ TABLE: tuple[Name, ...] = (
         ("target_model_config", "target_parallel_config"),
     ),
     *_names("vllm.engine.arg_utils", "EngineArgs", FIELD, "scheduler_cls speculative_config spec_method spec_model"),
-    *_names("vllm.engine.arg_utils", "EngineArgs", FIELD, "spec_tokens"),
+    *_names("vllm.engine.arg_utils", "EngineArgs", FIELD, "spec_tokens async_scheduling logits_processors"),
     *_names("vllm.config.speculative", "SpeculativeConfig", FIELD, "method model num_speculative_tokens"),
     *_names("vllm.config.model", "ModelConfig", FIELD, "served_model_name revision tokenizer tokenizer_revision"),
     Name("vllm.config.model", "ModelConfig", METHOD, "get_vocab_size"),
-    *_names("vllm.config.parallel", "ParallelConfig", FIELD, "data_parallel_rank pipeline_parallel_size"),
+    Name("vllm.config.model", "ModelConfig", METHOD, "get_diff_sampling_param"),
+    *_names("vllm.config.parallel", "ParallelConfig", FIELD, "data_parallel_index pipeline_parallel_size"),
     *_names("vllm.config.scheduler", "SchedulerConfig", FIELD, "async_scheduling max_num_seqs"),
 )
 

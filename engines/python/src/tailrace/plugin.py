@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
 import logging
+import os
 from typing import Any
 
 from tailrace import names, scope
+from tailrace.settings import Settings, SettingsError, find_fingerprint
 
 log = logging.getLogger("tailrace.plugin")
 
@@ -69,10 +72,13 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
         log.warning("serving without drafts: %s", why)
         return
     config = dict(args.speculative_config or {})
-    config.setdefault("method", "custom_class")
-    config.setdefault("model", PROPOSER)
-    if getattr(args, "spec_tokens", None) is None:
-        config.setdefault("num_speculative_tokens", _draft_tokens())
+    for key, flag, value in (
+        ("method", "spec_method", "custom_class"),
+        ("model", "spec_model", PROPOSER),
+        ("num_speculative_tokens", "spec_tokens", Settings.read().draft_tokens),
+    ):
+        if getattr(args, flag, None) is None:  # vLLM adds what a flag says
+            config.setdefault(key, value)
     args.speculative_config = config
 
 
@@ -90,7 +96,41 @@ def _unfit(args: Any, model: Any, parallel: Any) -> str:
     if getattr(parallel, "pipeline_parallel_size", 1) > 1:
         return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
     verdict = names.verdict(names.version())
-    return verdict.why_not or why_not_here(verdict)
+    return verdict.why_not or why_not_here(verdict) or _refused(args, model, parallel) or _unnamed(model)
+
+
+def _refused(args: Any, model: Any, parallel: Any) -> str:
+    """What the user asked for that vLLM refuses, or drops in silence, beside drafts in lists; empty if nothing."""
+    if args.async_scheduling:
+        return "scheduling is asynchronous; remove --async-scheduling, and Tailrace drafts"
+    if os.environ.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
+        return "vLLM's V2 model runner takes no drafts in lists; unset VLLM_USE_V2_MODEL_RUNNER"
+    if getattr(parallel, "prefill_context_parallel_size", 1) > 1:
+        return "prefill context parallelism needs vLLM's V2 model runner, which takes no drafts in lists"
+    if getattr(parallel, "enable_batch_sharded_sampling", None):
+        return "batch-sharded sampling needs vLLM's V2 model runner, which takes no drafts in lists"
+    if getattr(args, "watermark_config", None):
+        return "watermarks need vLLM's V2 model runner, which takes no drafts in lists"
+    processors = [str(given) for given in args.logits_processors or ()]
+    processors += [e.name for e in importlib.metadata.entry_points(group="vllm.logits_processors")]
+    if processors:
+        return f"vLLM loads no logits processors beside a speculative method, and here are {', '.join(processors)}"
+    if model.get_diff_sampling_param().get("min_p"):
+        return (
+            "the model's generation_config.json sets min_p for every request, and vLLM refuses min_p beside a "
+            """speculative method; with --override-generation-config '{"min_p": 0}' Tailrace drafts"""
+        )
+    return ""
+
+
+def _unnamed(model: Any) -> str:
+    """Why the agent would not know which tokens the engine speaks; empty if it does."""
+    try:
+        if not Settings.read().tokenizer:
+            find_fingerprint(model.tokenizer, model.tokenizer_revision, download=True)
+    except SettingsError as e:
+        return str(e)
+    return ""
 
 
 def why_not_here(verdict: names.Verdict) -> str:
@@ -102,9 +142,3 @@ def why_not_here(verdict: names.Verdict) -> str:
 
 def _on_cpu() -> bool:
     return bool(importlib.import_module("vllm.platforms").current_platform.is_cpu())
-
-
-def _draft_tokens() -> int:
-    from tailrace.settings import Settings
-
-    return Settings.read().draft_tokens

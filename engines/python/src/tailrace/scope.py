@@ -5,16 +5,19 @@ The gateway in front of vLLM must set this header for each authenticated tenant 
 send: whoever can set it can draw on that scope's answers.
 
 The middleware puts the scope into the request's ``vllm_xargs`` as ``tailrace_scope``, where the scheduler finds it, and
-removes what a client has put there itself. Before the scope stands a secret that vLLM's processes share
-(:func:`make_secret`), so where the middleware is missing no client can name a scope. A request without the header
+removes what a client has put there itself. Before the scope stands a mark, made of it with a secret that vLLM's
+processes share (:func:`make_secret`). So where the middleware is missing no client can name a scope. vLLM's log of
+requests, where it is on, shows scopes with their marks, not the secret. A request without the header
 belongs to nobody: it is drafted for from its own context only, and its answer is neither remembered nor reported.
 
 Without ``TAILRACE_SCOPE_HEADER`` the scheduler looks at no request for a scope. A request with ``"store": false`` is
-marked as ``tailrace_private`` all the same.
+marked as ``tailrace_private`` all the same. A batch of chats, which has no extra arguments, gets a ``cache_salt`` of
+its own instead: the scheduler takes that for private, too.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 import logging
@@ -35,8 +38,10 @@ _PLACES = {
     "/completions": ("vllm_xargs",),
     "/responses": ("vllm_xargs",),
     "/messages": ("vllm_xargs",),
+    "/invocations": ("vllm_xargs",),
     "/generate": ("sampling_params", "extra_args"),
 }
+_UNMARKED = "/completions/batch"  # generates, and has no place for them
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -53,8 +58,17 @@ def make_secret() -> None:
 def named(arguments: Mapping[str, Any] | None, secret: str) -> str:
     """The scope in a request's extra arguments; empty if there is none that the middleware has put there."""
     mark, _, scope = str((arguments or {}).get(KEY, "")).partition(":")
-    ours = secret and hmac.compare_digest(mark.encode("utf-8", "replace"), secret.encode())
+    ours = secret and hmac.compare_digest(mark.encode("utf-8", "replace"), _mark(scope, secret).encode())
     return scope if ours and len(scope.encode("utf-8", "replace")) <= STRING_BYTES_MAX else ""
+
+
+def marked(scope: str, secret: str) -> str:
+    """A scope as :func:`named` takes it."""
+    return f"{_mark(scope, secret)}:{scope}"
+
+
+def _mark(scope: str, secret: str) -> str:
+    return hmac.new(secret.encode(), scope.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:32]
 
 
 class ScopeFromHeader:
@@ -96,11 +110,14 @@ class ScopeFromHeader:
         if not isinstance(request, dict):
             return None
         changed = bool(self._header) and _strip(request)
-        marks: dict[str, Any] = {KEY: f"{self._secret}:{tenant}"} if tenant and self._secret else {}
+        marks: dict[str, Any] = {KEY: marked(tenant, self._secret)} if tenant and self._secret else {}
         if request.get("store") is False:
             marks[PRIVATE] = 1
         place = next((p for end, p in _PLACES.items() if path.rstrip("/").endswith(end)), None)
         if marks and place is not None and _put(request, place, marks):
+            changed = True
+        if path.endswith(_UNMARKED) and PRIVATE in marks and not request.get("cache_salt"):
+            request["cache_salt"] = secrets.token_hex(16)
             changed = True
         return json.dumps(request).encode() if changed else None
 

@@ -81,8 +81,9 @@ class Settings:
         )
 
     def engine_name(self, model: str, rank: int) -> str:
-        """This engine's name in the fleet: the same after a restart."""
-        name = self.engine or f"{socket.gethostname()}:{model}:{rank}"
+        """This engine's name in the fleet: the same after a restart, and another for each rank."""
+        given = f"{self.engine}:{rank}" if rank else self.engine
+        name = given if self.engine else f"{socket.gethostname()}:{model}:{rank}"
         return name.replace("#", "-").encode("utf-8", "replace")[:ENGINE_BYTES_MAX].decode("utf-8", "ignore")
 
 
@@ -99,15 +100,18 @@ def fingerprint(tokenizer_json: Path) -> str:
     return "sha256:" + hashlib.sha256(tokenizer_json.read_bytes()).hexdigest()[:32]
 
 
-def find_fingerprint(tokenizer: str, revision: str | None) -> str:
-    """The fingerprint of a tokenizer by its folder, file or Hugging Face name. Raises SettingsError if it has none."""
+def find_fingerprint(tokenizer: str, revision: str | None, *, download: bool = False) -> str:
+    """The fingerprint of a tokenizer by its folder, file or Hugging Face name. Raises SettingsError if it has none.
+
+    With `download` it is fetched where a name is not in Hugging Face's cache.
+    """
     path = Path(tokenizer).expanduser()
     for candidate in (path / "tokenizer.json", path):
         if candidate.name == "tokenizer.json" and candidate.is_file():
             return fingerprint(candidate)
-    cached = _cached(tokenizer, revision)
-    if cached is not None:
-        return fingerprint(cached)
+    found = find_file(tokenizer, revision, "tokenizer.json", download=download)
+    if found is not None:
+        return fingerprint(found)
     raise SettingsError(
         f"{tokenizer} has no tokenizer.json, so its fingerprint is unknown; set {TOKENIZER} to sha256: and the first "
         "32 hexadecimal digits of the SHA-256 of the file that defines the tokenizer, the same on every engine of "
@@ -115,10 +119,16 @@ def find_fingerprint(tokenizer: str, revision: str | None) -> str:
     )
 
 
-def _cached(tokenizer: str, revision: str | None) -> Path | None:
-    try:
-        from huggingface_hub import hf_hub_download
+def find_file(model: str, revision: str | None, name: str, *, download: bool = False) -> Path | None:
+    """A file of a model, in its folder or in Hugging Face's cache; None if it is not there."""
+    local = Path(model).expanduser() / name
+    if local.is_file():
+        return local
+    for local_only in (True, False) if download else (True,):
+        try:
+            from huggingface_hub import hf_hub_download
 
-        return Path(hf_hub_download(tokenizer, "tokenizer.json", revision=revision, local_files_only=True))
-    except Exception:
-        return None
+            return Path(hf_hub_download(model, name, revision=revision, local_files_only=local_only))
+        except Exception:
+            continue
+    return None

@@ -20,8 +20,9 @@ vLLM's own results leave these methods as they came. A fault in the door is logg
 life; vLLM then serves as without.
 
 Requests with LoRA, multimodal inputs or a cache salt, those that say ``"store": false`` to the middleware, and sessions
-whose input is streamed, are drafted for from their own context only, and neither remembered nor reported. Pooling and
-prompts given as embeddings are not drafted for.
+whose input is streamed, are drafted for from their own context only, and neither remembered nor reported. Pooling,
+prompts given as embeddings, and requests for a single token, such as those of beam search, are neither drafted for nor
+reported.
 """
 
 from __future__ import annotations
@@ -369,7 +370,9 @@ def _verified(draft: list[int] | None) -> int:
 
 
 def _drafted(request: Any) -> bool:
-    return request.pooling_params is None and request.prompt_embeds is None and request.prompt_token_ids is not None
+    """Not those for a single token, either: beam search and scoring make one of each step, with the whole prompt."""
+    plain = request.pooling_params is None and request.prompt_embeds is None and request.prompt_token_ids is not None
+    return plain and (request.max_tokens > 1 or request.resumable)
 
 
 def _is_private(request: Any) -> bool:
@@ -438,7 +441,7 @@ def _hello(config: Any, settings: Settings) -> Hello:
         # Preempted requests are known to the agent, too.
         requests_max=min(protocol.REQUESTS_MAX, 2 * config.scheduler_config.max_num_seqs),
         draft_tokens_max=min(protocol.DRAFT_TOKENS_MAX, tokens),
-        engine=settings.engine_name(model, config.parallel_config.data_parallel_rank),
+        engine=settings.engine_name(model, config.parallel_config.data_parallel_index),
         model=model,
         revision=settings.revision or model_config.revision or "main",
         tokenizer=tokenizer,

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "Beside it, computed without a loop: the same requests with one index without lag, and with each worker's"
                     + " own answers only. The second half of the requests counts. Verification costs nothing here: whole"
                     + " drafts of 16 tokens are judged by the recorded answers.",
-            "Exit code 1: a file's share is below the goal."
+            "Exit code 1: a file's share is below the goal, or there was no snapshot or no checkpoint of it."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench fleet --input text2sql.jsonl.gz --workers 8 --requests 1000")
@@ -108,7 +108,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
      *
      * @param share of the loop's in what no lag gives
      */
-    private record Row(
+    record Row(
             String workload,
             int requests,
             double loop,
@@ -122,7 +122,12 @@ public final class BenchFleetCommand implements Callable<Integer> {
             long freshnessP99Millis,
             long announcedP50Millis,
             long checkpointMillisMax,
-            long behindMillisMax) {}
+            long behindMillisMax) {
+        /** Whether the share is at its goal, and came of a job that kept its answers and published them. */
+        boolean reached() {
+            return share >= SHARE_GOAL && freshnessP99Millis != LoopRun.NONE && checkpointMillisMax != LoopRun.NONE;
+        }
+    }
 
     @Override
     public Integer call() throws Exception {
@@ -149,7 +154,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         result.put("prompts", !noPrompts);
         result.put("rows", rows);
         figures.write(result);
-        return rows.stream().allMatch(row -> row.share() >= SHARE_GOAL) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        return rows.stream().allMatch(Row::reached) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 
     private Row row(Path input, Path folder) throws Exception {
@@ -212,15 +217,20 @@ public final class BenchFleetCommand implements Callable<Integer> {
                     row.silos(),
                     100 * row.share(),
                     100 * row.shareSilos(),
-                    row.heardP50Millis(),
-                    row.heardP99Millis(),
-                    row.freshnessP50Millis(),
-                    row.freshnessP99Millis(),
-                    row.announcedP50Millis());
+                    shown(row.heardP50Millis()),
+                    shown(row.heardP99Millis()),
+                    shown(row.freshnessP50Millis()),
+                    shown(row.freshnessP99Millis()),
+                    shown(row.announcedP50Millis()));
         }
         out.println("accepted draft tokens a step; percentages of no lag (goal of the loop: %.0f)"
                 .formatted(100 * SHARE_GOAL));
         table.print(out);
         out.flush();
+    }
+
+    /** A table shows null as a dash. */
+    private static Long shown(long millis) {
+        return millis == LoopRun.NONE ? null : millis;
     }
 }

@@ -11,6 +11,7 @@ import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.local.LocalJob;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -23,6 +24,9 @@ import org.HdrHistogram.Histogram;
 
 /** Serves recorded requests through a loop of its own, and beside it what each worker would have had alone. */
 final class LoopRun {
+    /** Stands for milliseconds of what did not happen. */
+    static final long NONE = -1;
+
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
     /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
     private static final RecordedVerifier.StepTime FLAT = new RecordedVerifier.StepTime(15_000, 0);
@@ -43,12 +47,12 @@ final class LoopRun {
      *
      * @param loop each request, as it was served
      * @param silos each request, served from what its worker answered itself, without lag
-     * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from; -1: none was before a snapshot had it
-     * @param heardP99Millis -1: none
-     * @param freshnessP50Millis of snapshots; -1: none measured
-     * @param freshnessP99Millis -1: none measured
-     * @param announcedP50Millis from a generation's completion to its announcement, not yet visible; 0: none
-     * @param checkpointMillisMax longest checkpoint
+     * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from; {@link #NONE}: none was before a snapshot had it
+     * @param heardP99Millis {@link #NONE}: none
+     * @param freshnessP50Millis of snapshots; {@link #NONE}: none measured
+     * @param freshnessP99Millis {@link #NONE}: none measured
+     * @param announcedP50Millis from a generation's completion to its announcement, not yet visible; {@link #NONE}: none
+     * @param checkpointMillisMax longest checkpoint; {@link #NONE}: none completed
      * @param alarms generations the job had seen at each drift alarm
      * @param behindMillisMax how far the workers were behind the pace at most
      */
@@ -62,7 +66,15 @@ final class LoopRun {
             long announcedP50Millis,
             long checkpointMillisMax,
             List<Long> alarms,
-            long behindMillisMax) {}
+            long behindMillisMax) {
+        /** Whether snapshots were so fresh and checkpoints so short; where there were none, they were not. */
+        boolean isWithin(long freshnessMillisGoal, long checkpointMillisGoal) {
+            return freshnessP99Millis != NONE
+                    && freshnessP99Millis <= freshnessMillisGoal
+                    && checkpointMillisMax != NONE
+                    && checkpointMillisMax <= checkpointMillisGoal;
+        }
+    }
 
     /**
      * @param requestsPerSecond of all workers together
@@ -103,15 +115,20 @@ final class LoopRun {
                     percentile(heard, 99),
                     percentile(freshness, 50),
                     percentile(freshness, 99),
-                    told.announcedMillis().getValueAtPercentile(50),
-                    running.loop().job().checkpointMillisMax(),
+                    percentile(told.announcedMillis(), 50),
+                    checkpointMillisMax(running.loop().job()),
                     told.alarms(),
                     summary.behindMillisMax());
         }
     }
 
+    private static long checkpointMillisMax(LocalJob job) throws IOException {
+        long millis = job.checkpointMillisMax();
+        return millis == 0 ? NONE : millis;
+    }
+
     private static long percentile(Histogram of, double percentile) {
-        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
+        return of.getTotalCount() == 0 ? NONE : of.getValueAtPercentile(percentile);
     }
 
     /** What the job's topics say. */

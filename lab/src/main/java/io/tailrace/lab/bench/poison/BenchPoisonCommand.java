@@ -28,10 +28,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Plays a producer who writes junk into a scope while others are served from it. Replays recorded requests of one lane; in"
-                    + " the middle third of them junk comes between their answers.",
-            "Says what share of their accepted tokens a step the others lose, and how many requests pass behind the flood's end until"
-                    + " nearly all of it is back (95 in 100)."
+            "Plays a producer who writes junk into a scope while others are served from it. Replays recorded requests"
+                    + " of one lane; in the middle third of them junk comes between their answers.",
+            "Says what share of their accepted tokens a step the others lose, and how many requests pass behind the"
+                    + " flood's end until nearly all of it is back for good (95 in 100)."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench poison --input text2sql.jsonl.gz code.jsonl.gz --json poison.json")
@@ -97,8 +97,8 @@ public final class BenchPoisonCommand implements Callable<Integer> {
      * @param acceptedPerStep without the flood, of the requests that it had
      * @param lostDuring share lost while it ran
      * @param lostAfter share lost behind it
-     * @param recoveredAfter requests behind its end until 95 % are back; -1: not in the recording
-     * @param recoveredSeconds the same at the pace; -1: not in the recording
+     * @param recoveredAfter requests behind its end from which on 95 % are back; null: not in the recording
+     * @param recoveredSeconds the same at the pace; null: not in the recording
      * @param junkAdmitted answers of the flood that got in
      * @param honestRefused honest answers that a quota kept out
      */
@@ -110,8 +110,8 @@ public final class BenchPoisonCommand implements Callable<Integer> {
             double acceptedPerStep,
             double lostDuring,
             double lostAfter,
-            int recoveredAfter,
-            double recoveredSeconds,
+            Integer recoveredAfter,
+            Double recoveredSeconds,
             int junkAdmitted,
             int honestRefused) {}
 
@@ -158,7 +158,6 @@ public final class BenchPoisonCommand implements Callable<Integer> {
     private Row row(String workload, PoisonedReplay replay, Served clean, Flood flood, int dose, Quotas.Kind kind) {
         Served poisoned = replay.run(Optional.of(new Dose(flood, dose, seed)), quotas(kind, replay));
         Damage damage = Damage.of(clean, poisoned, replay.floodFrom(), replay.floodTo());
-        boolean recovered = damage.recoveredAfter() != Damage.NEVER;
         return new Row(
                 workload,
                 flood.title(),
@@ -168,7 +167,7 @@ public final class BenchPoisonCommand implements Callable<Integer> {
                 damage.lostDuring(),
                 damage.lostAfter(),
                 damage.recoveredAfter(),
-                recovered ? damage.recoveredAfter() / pace : Damage.NEVER,
+                damage.recoveredAfter() == null ? null : damage.recoveredAfter() / pace,
                 poisoned.junkAdmitted(),
                 poisoned.honestRefused());
     }
@@ -191,7 +190,7 @@ public final class BenchPoisonCommand implements Callable<Integer> {
                 "junk in",
                 "honest refused");
         for (Row row : rows) {
-            boolean recovered = row.recoveredAfter() != Damage.NEVER;
+            boolean recovered = row.recoveredAfter() != null;
             table.row(
                     row.workload(),
                     row.flood(),

@@ -7,13 +7,11 @@ import io.tailrace.lab.bench.poison.PoisonedReplay.Served;
  *
  * @param lostDuring share of the accepted tokens a step that was lost while it ran; below 0: won
  * @param lostAfter the same of all requests behind it
- * @param recoveredAfter requests behind its end until {@value #WINDOW} together have 95 % again; {@link #NEVER}: not in the recording
+ * @param recoveredAfter requests behind its end from which on any {@value #WINDOW} in a row together have 95 % again; null: not in the recording
  */
-record Damage(double lostDuring, double lostAfter, int recoveredAfter) {
+record Damage(double lostDuring, double lostAfter, Integer recoveredAfter) {
     /** Requests that are looked at together. */
     static final int WINDOW = 20;
-
-    static final int NEVER = -1;
 
     private static final double RECOVERED = 0.95;
 
@@ -26,14 +24,17 @@ record Damage(double lostDuring, double lostAfter, int recoveredAfter) {
                 recovered(clean, poisoned, floodTo, end));
     }
 
-    private static int recovered(Served clean, Served poisoned, int floodTo, int end) {
-        for (int from = floodTo; from + WINDOW <= end; from++) {
+    /** One window that is well again may be luck, so the last one that is not decides. */
+    private static Integer recovered(Served clean, Served poisoned, int floodTo, int end) {
+        Integer recovered = null;
+        for (int from = end - WINDOW; from >= floodTo; from--) {
             double whole = clean.acceptedPerStep(from, from + WINDOW);
-            if (poisoned.acceptedPerStep(from, from + WINDOW) >= RECOVERED * whole) {
-                return from - floodTo;
+            if (poisoned.acceptedPerStep(from, from + WINDOW) < RECOVERED * whole) {
+                break;
             }
+            recovered = from - floodTo;
         }
-        return NEVER;
+        return recovered;
     }
 
     private static double lost(Served clean, Served poisoned, int from, int to) {

@@ -77,7 +77,7 @@ class PoisonTest {
     }
 
     @Test
-    void recoveryIsTheFirstWindowThatHasNinetyFivePercentAgain() {
+    void recoveryIsWhereEveryWindowFromThereOnHasNinetyFivePercent() {
         int[] steps = IntStream.generate(() -> 1).limit(120).toArray();
         int[] ten = IntStream.generate(() -> 10).limit(120).toArray();
         int[] hit = ten.clone();
@@ -87,10 +87,33 @@ class PoisonTest {
         assertThat(damage.lostAfter()).isEqualTo(0.125);
         // two of twenty at one half are 95 %
         assertThat(damage.recoveredAfter()).isEqualTo(8);
-        Arrays.fill(hit, 40, 120, 5);
+    }
+
+    @Test
+    void aLuckyWindowIsNoRecovery() {
+        int[] steps = IntStream.generate(() -> 1).limit(120).toArray();
+        int[] ten = IntStream.generate(() -> 10).limit(120).toArray();
+        int[] hit = ten.clone();
+        Arrays.fill(hit, 100, 110, 5);
+        Served clean = new Served(ten, steps, 0, 0);
+        // the first 20 behind the flood have all that they had, and ten that come later have not
+        assertThat(Damage.of(clean, new Served(hit, steps, 0, 0), 40, 70).recoveredAfter())
+                .isNull();
+        Arrays.fill(hit, 100, 110, 10);
+        Arrays.fill(hit, 90, 93, 5);
+        assertThat(Damage.of(clean, new Served(hit, steps, 0, 0), 40, 70).recoveredAfter())
+                .isEqualTo(21);
+    }
+
+    @Test
+    void whatIsNotBackInTheLastWindowIsNotBackInTheRecording() {
+        int[] steps = IntStream.generate(() -> 1).limit(120).toArray();
+        int[] ten = IntStream.generate(() -> 10).limit(120).toArray();
+        int[] hit = ten.clone();
+        Arrays.fill(hit, 117, 120, 5);
         assertThat(Damage.of(new Served(ten, steps, 0, 0), new Served(hit, steps, 0, 0), 40, 80)
                         .recoveredAfter())
-                .isEqualTo(Damage.NEVER);
+                .isNull();
     }
 
     private double lost(Flood flood) {

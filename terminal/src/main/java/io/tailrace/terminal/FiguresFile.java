@@ -13,9 +13,10 @@ public final class FiguresFile {
 
     private String commit;
 
-    /** Refuses a file that could not be written later. */
-    public void check() {
+    /** Refuses a file that could not be written later, and notes the commit: what runs is not what is checked out hours later. */
+    public void check() throws IOException {
         JsonFile.check(file);
+        commit();
     }
 
     /** Whether somebody wants them. */
@@ -23,7 +24,7 @@ public final class FiguresFile {
         return file != null;
     }
 
-    /** Machine and commit, as they are when this is first asked for, for people. */
+    /** Machine and commit, for people. */
     public String where() throws IOException {
         return Machine.describe() + "; commit " + commit();
     }
@@ -36,7 +37,8 @@ public final class FiguresFile {
         return figures;
     }
 
-    private String commit() throws IOException {
+    /** The commit of what runs, as it was when this was first asked for, which {@link #check} does. */
+    public String commit() throws IOException {
         commit = commit == null ? Machine.commit() : commit;
         return commit;
     }

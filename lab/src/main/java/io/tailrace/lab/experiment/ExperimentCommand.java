@@ -12,7 +12,6 @@ import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.FiguresFile;
 import io.tailrace.terminal.JsonFile;
-import io.tailrace.terminal.Machine;
 import io.tailrace.terminal.Table;
 import io.tailrace.terminal.TokenProgress;
 import java.io.IOException;
@@ -76,7 +75,8 @@ abstract class ExperimentCommand implements Callable<Integer> {
 
     List<Finished> finished(List<Trial> trials) throws IOException, InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
-        TrialStore store = TrialStore.open(arguments.results(), Machine.commit());
+        TrialStore store =
+                TrialStore.open(arguments.results(), arguments.figures().commit());
         TrialStore.Suite suite = new TrialStore.Suite(trials, store);
         if (suite.found() > 0) {
             err.println("%d of %d replays were done before".formatted(suite.found(), trials.size()));
@@ -119,8 +119,8 @@ abstract class ExperimentCommand implements Callable<Integer> {
                 .map(file -> String.valueOf(file.getFileName()))
                 .collect(Collectors.joining(", "));
         String note = note().isEmpty() ? "" : "\n\n" + note();
-        return "`./tailrace %s`\n\nInputs: %s. %s; commit %s.\n\n%s%s"
-                .formatted(typed, data, Machine.describe(), Machine.commit(), arguments.weightsLine(), note);
+        return "`./tailrace %s`\n\nInputs: %s. %s.\n\n%s%s"
+                .formatted(typed, data, arguments.figures().where(), arguments.weightsLine(), note);
     }
 
     /** Pages name no folders of whoever measured. */
@@ -194,7 +194,7 @@ abstract class ExperimentCommand implements Callable<Integer> {
 
         static final int TRAINED_REQUESTS = 100;
 
-        void check(List<String> strategiesByDefault, List<Integer> budgetsByDefault) {
+        void check(List<String> strategiesByDefault, List<Integer> budgetsByDefault) throws IOException {
             strategies = strategies == null ? strategiesByDefault : strategies;
             budgets = budgets == null ? budgetsByDefault : budgets;
             choices();

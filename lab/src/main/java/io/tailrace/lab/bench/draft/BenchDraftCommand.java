@@ -102,7 +102,7 @@ public final class BenchDraftCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    private DraftBench.Options options() {
+    private DraftBench.Options options() throws IOException {
         figures.check();
         Require.recordings("--data", data);
         return new DraftBench.Options(tokens, data, vocabulary.bound(), budgets, Strategies.parse(strategy), fresh);

@@ -9,6 +9,7 @@ import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Require;
 import io.tailrace.terminal.Table;
 import io.tailrace.worker.model.TargetModel;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,7 +111,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    private void check() {
+    private void check() throws IOException {
         model.check();
         if (!(draftSteps >= 0)) {
             throw new BadInputException("--draft-steps must be at least 0, got " + Require.plain(draftSteps));

@@ -29,7 +29,7 @@ public final class BenchedModel {
     private FiguresFile figures = new FiguresFile();
 
     /** Refuses what could not be written later. */
-    public void check() {
+    public void check() throws IOException {
         figures.check();
     }
 

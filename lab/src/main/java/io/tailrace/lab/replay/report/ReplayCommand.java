@@ -214,6 +214,7 @@ public final class ReplayCommand implements Callable<Integer> {
             new ReplayPage(command, setting, drafting.weightsLine(), done, rows, pooled)
                     .write(
                             html,
+                            figures.where(),
                             new InputProfile(streams, input.readings()),
                             replicas(),
                             sharing,

@@ -10,7 +10,6 @@ import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.lab.replay.SimulatedSpeculation;
-import io.tailrace.terminal.Machine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -57,6 +56,7 @@ final class ReplayPage {
 
     void write(
             Path file,
+            String provenance,
             InputProfile input,
             int replicas,
             List<SharingModes.Mode> sharing,
@@ -65,7 +65,7 @@ final class ReplayPage {
             throws IOException {
         Map<String, Object> page = new HashMap<>();
         page.put("command", command);
-        page.put("provenance", Machine.describe() + "; commit " + Machine.commit());
+        page.put("provenance", provenance);
         page.put("weights", weights);
         page.put("cost", costText());
         page.put("batch", cost.batch());

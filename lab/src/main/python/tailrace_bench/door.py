@@ -2,9 +2,16 @@
 
 The plan has a ``requests`` file of JSON lines with ``prompt`` and ``response``, the ``agent``'s socket, ``vocabulary``,
 ``draftTokens``, ``stepSeconds``, numbers of requests answered ``before`` and of those ``served``, and the ``batches``.
-Recorded answers say which draft tokens are right. For each batch a JSON line is written, with the seconds that the
-engine's thread has spent in the door at each step: ``telling``, until the agent was told, and ``waiting``, from there
-until the drafts were in hand.
+Recorded answers say which draft tokens are right. What is written to standard output, as JSON lines, for each batch:
+
+===== ==========================================================================================================
+event what
+===== ==========================================================================================================
+warm  :data:`WARM_SHARE` of the batch's tokens are said, and all that was known before is told; waits for a line on
+      standard input, and from here on all is counted
+batch the rest is said; ``telling`` and ``waiting`` are the seconds that the engine's thread has spent in the door at
+      each step: until the agent was told, and from there until the drafts were in hand
+===== ==========================================================================================================
 """
 
 from __future__ import annotations
@@ -14,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tailrace import door as doors
 from tailrace.agent import Address
@@ -33,7 +40,9 @@ SCOPE = "door"
 class DoorBench:
     """One door and the batches that go through it."""
 
-    def __init__(self, plan: dict[str, Any]) -> None:
+    def __init__(self, plan: dict[str, Any], commands: IO[str], out: IO[str]) -> None:
+        self._commands = commands
+        self._out = out
         doors.SHARE = 1.0  # every answer is waited for, so that late ones are measured, too
         self._step_seconds: float = plan["stepSeconds"]
         self._draft_tokens: int = plan["draftTokens"]
@@ -55,20 +64,30 @@ class DoorBench:
         for _ in serve(self._door, self._recorded(plan["before"]), BEFORE_BATCH, self._draft_tokens):
             pass
 
-    def run(self, batch: int, numbers: Sequence[int]) -> dict[str, Any]:
-        """Serves requests, so many at once."""
-        steps = list(serve(self._door, self._recorded(numbers), batch, self._draft_tokens, self._step_seconds))
-        accepted = sum(step.accepted for step in steps)
-        warm = int(len(steps) * WARM_SHARE)
-        return {
-            "batch": batch,
-            "telling": [step.telling for step in steps[warm:]],
-            "waiting": [step.waiting for step in steps[warm:]],
-            "steps": len(steps),
-            "drafted": sum(step.drafted for step in steps),
-            "accepted": accepted,
-            "tokens": accepted + sum(step.requests for step in steps),
-        }
+    def run(self, batch: int, numbers: Sequence[int]) -> None:
+        """Serves requests, so many at once. Who reads may look at the agent between what warms up and what counts."""
+        requests = self._recorded(numbers)
+        warm_tokens = WARM_SHARE * sum(len(request.response) for request in requests)
+        steps = serve(self._door, requests, batch, self._draft_tokens, self._step_seconds)
+        while warm_tokens > 0:
+            warm_tokens -= next(steps).tokens
+        self._say("warm", batch=batch)
+        if not self._commands.readline():
+            raise SystemExit("the command has gone")
+        counted = list(steps)
+        self._say(
+            "batch",
+            batch=batch,
+            telling=[step.telling for step in counted],
+            waiting=[step.waiting for step in counted],
+            steps=len(counted),
+            drafted=sum(step.drafted for step in counted),
+            accepted=sum(step.accepted for step in counted),
+            tokens=sum(step.tokens for step in counted),
+        )
+
+    def _say(self, event: str, **what: Any) -> None:
+        print(json.dumps({"event": event, **what}, separators=(",", ":")), file=self._out, flush=True)
 
     def _recorded(self, numbers: Sequence[int]) -> list[Recorded]:
         return [Recorded(f"r{n}-{time.monotonic_ns()}", *self._records[n], SCOPE) for n in numbers]
@@ -85,9 +104,9 @@ class DoorBench:
 def main() -> None:
     """Runs the plan that the command line names."""
     plan = json.loads(Path(sys.argv[1]).read_text())
-    bench = DoorBench(plan)
+    bench = DoorBench(plan, sys.stdin, sys.stdout)
     for batch, numbers in zip(plan["batches"], plan["served"], strict=True):
-        print(json.dumps(bench.run(batch, numbers), separators=(",", ":")), flush=True)
+        bench.run(batch, numbers)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,11 @@ class Step:
     drafted: int
     accepted: int
 
+    @property
+    def tokens(self) -> int:
+        """Said by all requests together."""
+        return self.accepted + self.requests
+
 
 def serve(
     door: Door, requests: Sequence[Recorded], batch: int, draft_tokens: int, step_seconds: float = 0.0

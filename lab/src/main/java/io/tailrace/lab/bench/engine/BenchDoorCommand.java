@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.engine;
 
+import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.FiguresFile;
@@ -24,9 +25,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures what the door and the agent take of an engine's step: recorded requests are served by an engine that only"
-                    + " sleeps, through the Python door and an agent in a process of its own.",
-            "Late drafts are waited for and measured, too. Needs Python 3.10 or newer with numpy."
+            "Measures what the door and the agent take of an engine's step: recorded requests are served by an engine"
+                    + " that only sleeps, through the Python door and an agent in a process of its own.",
+            "Late drafts are waited for and measured, too. The first fifth of each batch's tokens warms up and does"
+                    + " not count. Needs Python 3.10 or newer with numpy."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench door --input text2sql.jsonl.gz --batch 1 --batch 64")
@@ -66,7 +68,7 @@ public final class BenchDoorCommand implements Callable<Integer> {
             names = "--step",
             defaultValue = "PT0.01S",
             paramLabel = "DURATION",
-            description = "What a step of the engine takes. Default: 10 ms (PT0.01S).")
+            description = "What a step of the engine takes, above 0; PT0.01S is 10 ms. Default: ${DEFAULT-VALUE}.")
     private Duration step;
 
     @Option(
@@ -85,6 +87,9 @@ public final class BenchDoorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
+        if (step.isNegative() || step.isZero()) {
+            throw new BadInputException("--step must be above 0, got " + step);
+        }
         List<Integer> asked = batches.isEmpty() ? List.of(1, 16, 64) : batches;
         PrintWriter out = spec.commandLine().getOut();
         DoorBench.Options options = new DoorBench.Options(input, asked, requests, before, step, python);

@@ -8,6 +8,7 @@ import io.tailrace.lab.engine.MetricsPage;
 import io.tailrace.terminal.BadInputException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class DoorBench {
     private static final int ANSWER_TOKENS_MAX = 256;
     private static final int DRAFT_TOKENS = 16;
     private static final int ROUNDS = 4;
-    private static final String AGENT_TIME = "tailrace_engine_step_draft_time_seconds_";
+    private static final String AGENT_TIME = "tailrace_engine_step_draft_time_seconds";
 
     private DoorBench() {}
 
@@ -56,7 +57,7 @@ final class DoorBench {
     }
 
     /**
-     * What came of a batch.
+     * What came of a batch, once it had warmed up.
      *
      * @param tokensPerStep said by each request in a step
      * @param draftedPerRequest draft tokens of each request in a step
@@ -135,12 +136,18 @@ final class DoorBench {
                         EngineHarness.sources().stream().map(Path::toString).collect(Collectors.joining(":")));
         Process process = builder.start();
         List<Row> rows = new ArrayList<>();
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            MetricsPage before = agent.metrics();
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+                Writer commands = process.outputWriter(StandardCharsets.UTF_8)) {
+            MetricsPage before = null;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                MetricsPage after = agent.metrics();
-                rows.add(row(MAPPER.readTree(line), before, after));
-                before = after;
+                JsonNode told = MAPPER.readTree(line);
+                if (told.get("event").asText().equals("warm")) {
+                    before = agent.metrics();
+                    commands.write("go\n");
+                    commands.flush();
+                } else {
+                    rows.add(row(told, before, agent.metrics()));
+                }
             }
             if (process.waitFor() != 0) {
                 throw new BadInputException("%s ended before its plan; the end of its log:%n%s"
@@ -152,7 +159,8 @@ final class DoorBench {
         return rows;
     }
 
-    private static Row row(JsonNode told, MetricsPage before, MetricsPage after) {
+    /** What the engine's side tells of a batch, and the agent's page before and after. */
+    static Row row(JsonNode told, MetricsPage before, MetricsPage after) throws IOException {
         double[] telling = seconds(told.get("telling"));
         double[] waiting = seconds(told.get("waiting"));
         double[] all = new double[telling.length];
@@ -167,12 +175,23 @@ final class DoorBench {
                 Micros.of(all),
                 Micros.of(telling),
                 Micros.of(waiting),
-                Math.round(1e6 * (grown("sum", before, after) / grown("count", before, after))));
+                Math.round(1e6 * (grown("_sum", before, after) / grown("_count", before, after))));
     }
 
-    private static double grown(String what, MetricsPage before, MetricsPage after) {
-        return after.sum(AGENT_TIME + what).orElse(0)
-                - before.sum(AGENT_TIME + what).orElse(0);
+    /** A figure that is not there, or stands still while the agent drafts, is no zero. */
+    private static double grown(String what, MetricsPage before, MetricsPage after) throws IOException {
+        double grown = figure(what, after) - figure(what, before);
+        if (!(grown > 0)) {
+            throw new IOException(
+                    "the agent's metrics page says that %s grew by %s while a batch was served, must be above 0"
+                            .formatted(AGENT_TIME + what, grown));
+        }
+        return grown;
+    }
+
+    private static double figure(String what, MetricsPage page) throws IOException {
+        return page.sum(AGENT_TIME + what)
+                .orElseThrow(() -> new IOException("the agent's metrics page has no " + AGENT_TIME + what));
     }
 
     private static double[] seconds(JsonNode array) {

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  */
 record Discrimination(double value, double low, double high, double guessError) {
     /** So many rows are looked at that one or two stand outside of their intervals by chance. */
-    private static final double ERRORS = 3.5;
+    static final double ERRORS = 3.5;
 
     private static final int DRAWS = 2_000;
     private static final double TAIL = 0.025;

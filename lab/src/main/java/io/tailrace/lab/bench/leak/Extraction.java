@@ -42,6 +42,7 @@ final class Extraction {
      * @param channel what it looks at
      * @param right share of the positions at which it took the right token
      * @param guessedRight the same for who only takes the model's likeliest
+     * @param guessError standard error of such a share
      * @param tokens right tokens of a secret before the first wrong one
      * @param guessedTokens the same for who only takes the model's likeliest
      * @param callsPerToken calls for each of these tokens
@@ -53,10 +54,16 @@ final class Extraction {
             String channel,
             double right,
             double guessedRight,
+            double guessError,
             double tokens,
             double guessedTokens,
             double callsPerToken,
-            double tokensPerHour) {}
+            double tokensPerHour) {
+        /** Whether more is right than guessing brings: 1 in 4,000 by chance. */
+        boolean tells() {
+            return right > guessedRight + Discrimination.ERRORS * guessError;
+        }
+    }
 
     /** Places of all secrets, and of those the ones before a first wrong token. */
     static final class Count {
@@ -80,6 +87,12 @@ final class Extraction {
         /** Share of the positions whose token was right. */
         double right() {
             return (double) right / positions;
+        }
+
+        /** Standard error of that share. One right and one wrong position are added: a share of 0 is not known without error. */
+        double error() {
+            double share = (right + 1.0) / (positions + 2.0);
+            return Math.sqrt(share * (1 - share) / positions);
         }
 
         /** Tokens before the first wrong one, of all secrets. */
@@ -137,6 +150,7 @@ final class Extraction {
                 channel.title(),
                 attacked.right(),
                 guessed.right(),
+                guessed.error(),
                 (double) attacked.rightOnThread() / effort.secrets(),
                 (double) guessed.rightOnThread() / effort.secrets(),
                 (double) callsAPosition * attacked.positionsOnThread() / Math.max(1, attacked.rightOnThread()),

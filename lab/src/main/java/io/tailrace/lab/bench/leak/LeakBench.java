@@ -56,9 +56,16 @@ final class LeakBench {
         /** Whether neither another scope nor a spaced worker's answers told anything; the metrics page is for operators. */
         boolean hidden() {
             return membership.stream()
-                    .filter(row -> row.scope().equals("other") || row.setting().startsWith(SPACED))
-                    .filter(row -> !row.channel().equals(Channel.METRICS.title()))
-                    .noneMatch(row -> row.auc().tells());
+                            .filter(row -> mustHide(row.setting(), row.scope()))
+                            .filter(row -> !row.channel().equals(Channel.METRICS.title()))
+                            .noneMatch(row -> row.auc().tells())
+                    && extraction.stream()
+                            .filter(row -> mustHide(row.setting(), row.scope()))
+                            .noneMatch(Extraction.Row::tells);
+        }
+
+        private static boolean mustHide(String setting, String scope) {
+            return scope.equals("other") || setting.startsWith(SPACED);
         }
     }
 

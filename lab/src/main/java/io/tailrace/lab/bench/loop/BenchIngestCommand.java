@@ -61,12 +61,12 @@ public final class BenchIngestCommand implements Callable<Integer> {
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
-    @Bounds(min = 0)
+    @Bounds(min = 1)
     @Option(
             names = "--warm-ups",
             defaultValue = "9",
             paramLabel = "N",
-            description = "Passes before the first that counts, whose lane the last of them fills. Default:"
+            description = "Passes before the first that counts, whose lane the last of them fills. At least 1. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int warmUps;
 

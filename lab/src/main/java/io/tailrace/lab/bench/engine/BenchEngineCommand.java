@@ -5,8 +5,8 @@ import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.FiguresFile;
-import io.tailrace.terminal.Machine;
 import io.tailrace.terminal.WorkFolder;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,15 +171,13 @@ public final class BenchEngineCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         EngineBench.Options options = options();
         EngineTraffic traffic = EngineTraffic.read(inputs, options.needed(), promptTokens, answerTokens);
-        String commit = Machine.commit();
         EngineEnvironment engine =
                 EngineEnvironment.open(environment == null ? EngineEnvironment.usual() : environment, out);
         engine.addSuffixDecoding(out);
         String description =
-                "%s; commit %s; %s with %d of the cores for the model; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
+                "%s; %s with %d of the cores for the model; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
                         .formatted(
-                                Machine.describe(),
-                                commit,
+                                figures.where(),
                                 engine.describeWithSuffixDecoding(),
                                 EngineHarness.modelThreads(),
                                 requests,
@@ -187,6 +185,7 @@ public final class BenchEngineCommand implements Callable<Integer> {
                                 passes - 1,
                                 traffic.cut());
         out.println(description);
+        options.raised().forEach(out::println);
         out.flush();
         try (WorkFolder work = WorkFolder.open(folder, "engine")) {
             EngineBench bench = new EngineBench(engine, traffic, options, line -> {
@@ -196,7 +195,7 @@ public final class BenchEngineCommand implements Callable<Integer> {
             EngineReport report = new EngineReport(bench.run(work.path()));
             report.print(out);
             print(report, out);
-            figures.write(json(report, commit, engine.describeWithSuffixDecoding() + ", " + bench.precision()));
+            figures.write(json(report, engine.describeWithSuffixDecoding() + ", " + bench.precision()));
             return report.differing() == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
@@ -238,7 +237,7 @@ public final class BenchEngineCommand implements Callable<Integer> {
                 "rounds of turns left out for a burst of other load: %d of %d; answers that are not the record's: %d"
                         .formatted(trimmed, rounds, report.differing()));
         out.println(
-                "Tailrace to suffix decoding, geometric mean: alone %s, one of %d replicas %s; lowest to no drafts %s"
+                "Tailrace to suffix decoding, geometric mean (90 %% interval): alone %s, one of %d replicas %s; lowest to no drafts %s"
                         .formatted(
                                 figure(report.aloneToSuffix()),
                                 replicas,
@@ -251,15 +250,46 @@ public final class BenchEngineCommand implements Callable<Integer> {
         return value == null ? "-" : "%.3f".formatted(value);
     }
 
-    private Map<String, Object> json(EngineReport report, String commit, String engine) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("machine", Machine.describe());
-        json.put("commit", commit);
+    private static String figure(TurnTimes.Ratio ratio) {
+        if (ratio == null) {
+            return "-";
+        }
+        return ratio.low() == null
+                ? "%.3f".formatted(ratio.value())
+                : "%.3f (%s)".formatted(ratio.value(), ratio.interval());
+    }
+
+    private Map<String, Object> json(EngineReport report, String engine) throws IOException {
+        Map<String, Object> json = figures.begin();
         json.put("engine", engine);
-        json.put("before", before);
-        json.put("passes", passes);
-        json.put("replicas", replicas);
+        json.putAll(settings());
         json.putAll(report.json());
         return json;
+    }
+
+    /** What somebody needs to measure the same again, but for sizes and batches, which each row has. */
+    Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put(
+                "inputs",
+                inputs.stream().map(input -> input.getFileName().toString()).toList());
+        settings.put("requests", requests);
+        settings.put("before", before);
+        settings.put("block", block);
+        settings.put("passes", passes);
+        settings.put("replicas", replicas);
+        settings.put("promptTokens", promptTokens);
+        settings.put("answerTokens", answerTokens);
+        settings.put("draftTokens", draftTokens);
+        settings.put("floors", floors);
+        settings.put("eager", eager);
+        EngineBench.Options options = options();
+        settings.put(
+                "served",
+                options.batches().stream()
+                        .map(batch -> Map.of(
+                                "batch", batch, "requests", options.served(batch), "block", options.block(batch)))
+                        .toList());
+        return settings;
     }
 }

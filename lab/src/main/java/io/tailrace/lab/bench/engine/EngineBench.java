@@ -63,6 +63,16 @@ final class EngineBench {
             return Math.max(requests, 2 * block(batch));
         }
 
+        /** Batches that need more requests than were asked for, for people. */
+        List<String> raised() {
+            return batches.stream()
+                    .filter(batch -> served(batch) > requests || block(batch) > block)
+                    .map(batch ->
+                            "batch %d needs %d requests of each workload, in blocks of %d, where %d in blocks of %d were asked for"
+                                    .formatted(batch, served(batch), block(batch), requests, block))
+                    .toList();
+        }
+
         /** Requests of a workload that the largest part needs. */
         int needed() {
             int most = batches.stream().mapToInt(this::served).max().orElseThrow();

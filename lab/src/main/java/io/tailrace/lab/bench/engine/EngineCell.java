@@ -27,7 +27,7 @@ final class EngineCell {
      * A row of the report.
      *
      * @param replicas how many replicas there are; 1: it is alone
-     * @param toSuffix times as fast as suffix decoding, with the ends of the 90 % interval; null for suffix decoding
+     * @param toSuffix times as fast as suffix decoding, with its 90 % interval; null for suffix decoding
      * @param toNone the same to no drafts; null where that had no turn
      * @param late share of the steps whose drafts came too late
      * @param differing answers that were not the record's
@@ -88,7 +88,7 @@ final class EngineCell {
     }
 
     /** How many times as fast one drafter was as another. */
-    TurnTimes.Ratio ratio(String drafter, String other) {
+    LogRatio ratio(String drafter, String other) {
         return times.ratio(drafter, other);
     }
 
@@ -120,8 +120,10 @@ final class EngineCell {
                 workload,
                 drafter,
                 of.tokensPerSecond(),
-                drafter.equals(SUFFIX) ? null : times.ratio(drafter, SUFFIX),
-                drafter.equals(NONE) || !toNone ? null : times.ratio(drafter, NONE),
+                drafter.equals(SUFFIX) ? null : times.ratio(drafter, SUFFIX).ratio(),
+                drafter.equals(NONE) || !toNone
+                        ? null
+                        : times.ratio(drafter, NONE).ratio(),
                 of.tpotMicros(50),
                 of.tpotMicros(99),
                 of.tokensPerStep(),

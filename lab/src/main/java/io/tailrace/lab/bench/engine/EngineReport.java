@@ -33,12 +33,12 @@ final class EngineReport {
     }
 
     /** Tokens a second of Tailrace alone, of suffix decoding's: the geometric mean over workloads, batches and sizes; null: none. */
-    Double aloneToSuffix() {
+    TurnTimes.Ratio aloneToSuffix() {
         return aloneToSuffix(cell -> true);
     }
 
     /** The same as one of several replicas. */
-    Double replicaToSuffix() {
+    TurnTimes.Ratio replicaToSuffix() {
         return replicaToSuffix(cell -> true);
     }
 
@@ -47,11 +47,11 @@ final class EngineReport {
         return lowestToNone(row -> true);
     }
 
-    private Double aloneToSuffix(Predicate<EngineCell> of) {
+    private TurnTimes.Ratio aloneToSuffix(Predicate<EngineCell> of) {
         return mean(cells.stream().filter(of).filter(cell -> cell.replicas() == 1));
     }
 
-    private Double replicaToSuffix(Predicate<EngineCell> of) {
+    private TurnTimes.Ratio replicaToSuffix(Predicate<EngineCell> of) {
         return mean(cells.stream().filter(of).filter(cell -> cell.replicas() > 1));
     }
 
@@ -66,20 +66,17 @@ final class EngineReport {
                 .orElse(null);
     }
 
-    private static Double mean(Stream<EngineCell> cells) {
-        double[] logarithms = cells.mapToDouble(cell -> Math.log(
-                        cell.ratio(EngineCell.TAILRACE, EngineCell.SUFFIX).value()))
-                .toArray();
-        return logarithms.length == 0
-                ? null
-                : Math.exp(java.util.Arrays.stream(logarithms).average().orElseThrow());
+    private static TurnTimes.Ratio mean(Stream<EngineCell> cells) {
+        List<LogRatio> ratios = cells.map(cell -> cell.ratio(EngineCell.TAILRACE, EngineCell.SUFFIX))
+                .toList();
+        return ratios.isEmpty() ? null : LogRatio.mean(ratios).ratio();
     }
 
     /** Fields for programs. */
     Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("aloneToSuffix", aloneToSuffix());
-        json.put("oneOfEightToSuffix", replicaToSuffix());
+        json.put("replicaToSuffix", replicaToSuffix());
         json.put("lowestToNone", lowestToNone());
         json.put("differing", differing());
         json.put(
@@ -92,7 +89,7 @@ final class EngineReport {
                             of.put("size", cell.getKey());
                             of.put("batch", cell.getValue());
                             of.put("aloneToSuffix", aloneToSuffix(each -> is(each, cell)));
-                            of.put("oneOfEightToSuffix", replicaToSuffix(each -> is(each, cell)));
+                            of.put("replicaToSuffix", replicaToSuffix(each -> is(each, cell)));
                             of.put(
                                     "lowestToNone",
                                     lowestToNone(
@@ -138,7 +135,7 @@ final class EngineReport {
                     row.drafter(),
                     row.tokensPerSecond(),
                     toSuffix == null ? null : toSuffix.value(),
-                    toSuffix == null ? "" : "%.2f-%.2f".formatted(toSuffix.low(), toSuffix.high()),
+                    toSuffix == null ? "" : toSuffix.interval(),
                     row.toNone() == null ? null : row.toNone().value(),
                     row.tpotMicrosP50(),
                     row.tpotMicrosP99(),

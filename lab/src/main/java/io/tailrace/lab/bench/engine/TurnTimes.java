@@ -1,11 +1,9 @@
 package io.tailrace.lab.bench.engine;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
@@ -17,24 +15,26 @@ import java.util.stream.DoubleStream;
  * is in the other passes, where the same work was done. Such a round is left out for all drafters, if any of them took a share that is more than
  * {@value #BURST} times, or less than one by {@value #BURST} times, its median over the block's passes. The round nearest to the medians always stays.
  *
- * <p>A drafter's time of a block is the mean over the rounds that stay. The ratio of two drafters is that of the sums over blocks, and its
- * interval comes from drawing blocks with replacement, {@value #DRAWS} times.
+ * <p>A drafter's time of a block is the mean over the rounds that stay. The ratio of two drafters is that of the sums over blocks. How well it is
+ * known says {@link LogRatio}.
  */
 final class TurnTimes {
     static final double BURST = 1.2;
-    static final int DRAWS = 1_000;
-    private static final double LOW = 0.05;
-    private static final double HIGH = 0.95;
 
     private final Map<String, Map<Integer, Map<Integer, Map<String, Double>>>> rounds = new LinkedHashMap<>();
 
     /**
      * How many times as fast one drafter was as another.
      *
-     * @param low lower end of the interval that holds 90 % of the draws
-     * @param high its upper end
+     * @param low lower end of the 90 % interval; null: there are too few blocks for one
+     * @param high its upper end, or null
      */
-    record Ratio(double value, double low, double high) {}
+    record Ratio(double value, Double low, Double high) {
+        /** For people, or null where there is no interval. */
+        String interval() {
+            return low == null ? null : "%.2f-%.2f".formatted(low, high);
+        }
+    }
 
     /**
      * Adds the time of a turn.
@@ -69,32 +69,16 @@ final class TurnTimes {
 
     /** What a drafter took for all blocks once. */
     double nanos(String drafter) {
-        return blocks().stream().mapToDouble(block -> mean(block, drafter)).sum();
+        return DoubleStream.of(nanosByBlock(drafter)).sum();
     }
 
     /** How many times as fast as the other a drafter was. */
-    Ratio ratio(String drafter, String other) {
-        double[] ours =
-                blocks().stream().mapToDouble(block -> mean(block, drafter)).toArray();
-        double[] theirs =
-                blocks().stream().mapToDouble(block -> mean(block, other)).toArray();
-        SplittableRandom random = new SplittableRandom(1);
-        double[] drawn = new double[DRAWS];
-        for (int draw = 0; draw < DRAWS; draw++) {
-            double our = 0;
-            double their = 0;
-            for (int left = ours.length; left > 0; left--) {
-                int block = random.nextInt(ours.length);
-                our += ours[block];
-                their += theirs[block];
-            }
-            drawn[draw] = their / our;
-        }
-        Arrays.sort(drawn);
-        return new Ratio(
-                DoubleStream.of(theirs).sum() / DoubleStream.of(ours).sum(),
-                drawn[(int) (LOW * DRAWS)],
-                drawn[(int) (HIGH * DRAWS)]);
+    LogRatio ratio(String drafter, String other) {
+        return LogRatio.of(nanosByBlock(drafter), nanosByBlock(other));
+    }
+
+    private double[] nanosByBlock(String drafter) {
+        return blocks().stream().mapToDouble(block -> mean(block, drafter)).toArray();
     }
 
     private List<Map<Integer, Map<String, Double>>> blocks() {

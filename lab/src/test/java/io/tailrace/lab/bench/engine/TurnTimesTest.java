@@ -24,7 +24,8 @@ class TurnTimesTest {
 
     @Test
     void driftCancels() {
-        TurnTimes.Ratio ratio = drifting(12, 3, 1.25).ratio("tailrace", "suffix");
+        TurnTimes.Ratio ratio =
+                drifting(12, 3, 1.25).ratio("tailrace", "suffix").ratio();
         assertThat(ratio.value()).isCloseTo(1.25, within(1e-9));
         assertThat(ratio.low()).isCloseTo(1.25, within(1e-9));
         assertThat(ratio.high()).isCloseTo(1.25, within(1e-9));
@@ -38,7 +39,7 @@ class TurnTimesTest {
         assertThat(times.rounds()).isEqualTo(36);
         assertThat(times.isKept("code", 5, 1)).isFalse();
         assertThat(times.isKept("code", 5, 2)).isTrue();
-        assertThat(times.ratio("tailrace", "suffix").value()).isCloseTo(1.25, within(1e-9));
+        assertThat(times.ratio("tailrace", "suffix").ratio().value()).isCloseTo(1.25, within(1e-9));
     }
 
     @Test
@@ -58,7 +59,7 @@ class TurnTimesTest {
             times.add("code", block, 0, "suffix", 1e9);
             times.add("code", block, 0, "tailrace", block % 2 == 0 ? 0.5e9 : 1e9);
         }
-        TurnTimes.Ratio ratio = times.ratio("tailrace", "suffix");
+        TurnTimes.Ratio ratio = times.ratio("tailrace", "suffix").ratio();
         assertThat(ratio.value()).isCloseTo(4.0 / 3, within(1e-9));
         assertThat(ratio.low()).isBetween(1.1, 1.3);
         assertThat(ratio.high()).isBetween(1.4, 1.7);

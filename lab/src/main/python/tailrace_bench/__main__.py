@@ -55,6 +55,16 @@ class Part:
     drafters: list[dict[str, Any]]  # name, kind; of Tailrace agent and draftTokens
 
 
+def balanced(count: int) -> list[list[int]]:
+    """Orders in which each follows each other one equally often, and comes equally often at each place.
+
+    A drafter leaves a machine behind as its work has left it, so nobody always follows the same one. Williams (1949).
+    """
+    zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(count)]
+    orders = [[(each + shift) % count for each in zigzag] for shift in range(count)]
+    return orders if count % 2 == 0 else orders + [order[::-1] for order in orders]
+
+
 class Bench:
     """One engine and the drafters that take turns in it."""
 
@@ -94,10 +104,10 @@ class Bench:
         self._say("pass", part=part.name, workload=part.workload, number=number, scope=scope, waits=part.shared)
         if part.shared:
             self._wait()
+        orders = balanced(len(drafters))
         for block, first in enumerate(range(0, len(part.served), part.block)):
-            turn = (number + block) % len(drafters)
-            for drafter in drafters[turn:] + drafters[:turn]:
-                self._block(part, number, block, drafter, scope, part.served[first : first + part.block])
+            for turn in orders[(number + block) % len(orders)]:
+                self._block(part, number, block, drafters[turn], scope, part.served[first : first + part.block])
 
     def _block(self, part: Part, number: int, block: int, drafter: Any, scope: str, requests: list[int]) -> None:
         told = scope if drafter.shares else f"{scope}-unread"  # the loop works in every drafter's turn, or in none's

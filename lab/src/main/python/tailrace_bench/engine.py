@@ -35,8 +35,8 @@ class Served:
     plain_steps: int = 0  # of them, those without prompt tokens
     step_tokens: int = 0  # said by requests in steps without prompt tokens
     request_steps: int = 0  # requests in them, summed
-    drafted: int = 0
-    accepted: int = 0
+    drafted: int = 0  # verified in them
+    accepted: int = 0  # of these
     step_nanos: list[int] = field(default_factory=list)  # of steps without prompt tokens
     draft_nanos: list[int] = field(default_factory=list)  # spent drafting, in every step
     tpot_nanos: list[int] = field(default_factory=list)  # of each request
@@ -170,16 +170,14 @@ class Engine:
         result = self._update(step, output)
         now = self._clock()
         said = sum(r.num_output_tokens - before[r.request_id] for r in requests)
-        drafts = step.scheduled_spec_decode_tokens
-        drafted = sum(map(len, drafts.values()))
+        drafted = sum(map(len, step.scheduled_spec_decode_tokens.values()))
         served.steps += 1
-        served.drafted += drafted
-        if drafts:
-            served.accepted += said - len(requests)
         if step.total_num_scheduled_tokens == len(requests) + drafted and len(requests) and not step.scheduled_new_reqs:
             served.plain_steps += 1
             served.step_tokens += said
             served.request_steps += len(requests)
+            served.drafted += drafted
+            served.accepted += said - len(requests)
             served.step_nanos.append(now - self._lap)
         self._lap = now
         served.draft_nanos.append(drafter.nanos)

@@ -2,7 +2,6 @@ package io.tailrace.lab.experiment;
 
 import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayProtocol;
-import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.suffix.draft.DraftPart;
 import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
@@ -39,9 +38,6 @@ public final class Parts extends ExperimentCommand {
     private static final Set<String> KEPT =
             Set.of(WITHOUT + TAIL, WITHOUT + DraftPart.SIMILAR.label(), WITHOUT + DraftPart.TOKEN.label());
 
-    private static final Comparison.Figure MICROS =
-            new Comparison.Figure("median draft in microseconds, in the replay", tally -> tally.draftMicros(0.5));
-
     @Override
     List<Trial> trials(Trials trials) {
         List<Trial> all = new ArrayList<>();
@@ -60,20 +56,10 @@ public final class Parts extends ExperimentCommand {
 
     @Override
     List<ResultPage.Table> tables(List<Finished> finished) throws IOException {
-        List<ResultPage.Table> tables = new ArrayList<>(table(finished, ALL, WITHOUT, Comparison.ACCEPTED));
-        tables.addAll(table(finished, NONE, ONLY, Comparison.ACCEPTED));
+        List<ResultPage.Table> tables = new ArrayList<>(table(finished, ALL, WITHOUT));
+        tables.addAll(table(finished, NONE, ONLY));
         tables.add(bytes(finished));
-        if (finished.stream()
-                .flatMap(one -> one.result().byWorkload().values().stream())
-                .allMatch(Parts::isTimed)) {
-            tables.addAll(table(finished, ALL, WITHOUT, MICROS));
-        }
         return tables;
-    }
-
-    /** Replays that an earlier run kept have no times. */
-    private static boolean isTimed(ReplayTally tally) {
-        return tally.draftMicros(1) > 0;
     }
 
     /** What the answers take, by what the parts need of their prompts; it does not depend on the budget. */
@@ -109,12 +95,11 @@ public final class Parts extends ExperimentCommand {
         return row;
     }
 
-    private static List<ResultPage.Table> table(
-            List<Finished> finished, String whole, String prefix, Comparison.Figure figure) {
+    private static List<ResultPage.Table> table(List<Finished> finished, String whole, String prefix) {
         return new Comparison(finished.stream()
                         .filter(one -> one.trial().variant().equals(whole)
                                 || one.trial().variant().startsWith(prefix))
                         .toList())
-                .byStrategy(figure);
+                .byStrategy(Comparison.ACCEPTED);
     }
 }

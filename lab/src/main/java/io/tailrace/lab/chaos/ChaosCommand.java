@@ -68,7 +68,7 @@ public final class ChaosCommand implements Callable<Integer> {
             defaultValue = "30",
             paramLabel = "N",
             description =
-                    "From a fault's end to the first newer version, at most, for 99 of 100. Default: ${DEFAULT-VALUE}.")
+                    "From a fault's end until what it struck works again, at most, for 99 of 100. Default: ${DEFAULT-VALUE}.")
     private long recoverySeconds;
 
     @Option(

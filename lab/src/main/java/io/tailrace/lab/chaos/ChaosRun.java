@@ -3,8 +3,9 @@ package io.tailrace.lab.chaos;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,8 +32,7 @@ final class ChaosRun {
 
     /** Goes through the schedule until its end, or until the time is over. */
     List<FaultOutcome> run(Schedule schedule, Duration time) throws IOException, InterruptedException {
-        long startedAt = System.nanoTime();
-        if (!tendUntil(() -> versions.newerSince(startedAt).isPresent(), FIRST_VERSION_MAX)) {
+        if (!tendUntil(() -> versions.announced() > 0, FIRST_VERSION_MAX)) {
             throw new IOException("no version within %d s of the start; look into the logs in %s"
                     .formatted(
                             FIRST_VERSION_MAX.toSeconds(),
@@ -66,13 +66,23 @@ final class ChaosRun {
         }
         fault.heal();
         double healed = seconds();
-        return new FaultOutcome(planned.kind(), fault.target(), began, healed, recovery(System.nanoTime()), "", wrong);
+        long healedAt = System.nanoTime();
+        Recovery recovery = new Recovery(fault.struck(), observe());
+        if (tendUntil(() -> recovery.missing(observe()).isEmpty(), RECOVERY_MAX)) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healedAt);
+            return new FaultOutcome(planned.kind(), fault.target(), began, healed, millis, "", wrong);
+        }
+        return FaultOutcome.notRecovered(
+                planned.kind(), fault.target(), began, healed, wrong, recovery.missing(observe()));
     }
 
-    private long recovery(long healedAt) throws IOException, InterruptedException {
-        tendUntil(() -> versions.newerSince(healedAt).isPresent(), RECOVERY_MAX);
-        OptionalLong newer = versions.newerSince(healedAt);
-        return newer.isPresent() ? TimeUnit.NANOSECONDS.toMillis(newer.getAsLong() - healedAt) : FaultOutcome.NONE;
+    /** What is to be seen now. */
+    Observation observe() {
+        Map<String, Long> toldBytes = new HashMap<>();
+        for (String worker : Truth.WORKERS) {
+            toldBytes.put(worker, installation.folders().told(worker).toFile().length());
+        }
+        return versions.observe(toldBytes);
     }
 
     private void tend(Duration time) throws IOException, InterruptedException {

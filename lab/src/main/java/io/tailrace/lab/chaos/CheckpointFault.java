@@ -26,6 +26,11 @@ final class CheckpointFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return Struck.JOB;
+    }
+
+    @Override
     public void begin() throws IOException, InterruptedException {
         jobManager.begin();
         Path newest = LocalFlink.KeptState.newest(installation.folders().state(), skipped -> {})

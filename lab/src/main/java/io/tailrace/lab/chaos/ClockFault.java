@@ -23,6 +23,11 @@ final class ClockFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return Struck.process(processes.get(0));
+    }
+
+    @Override
     public Optional<String> impossible() {
         return clocks.impossible();
     }

@@ -20,6 +20,11 @@ final class DiskFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return Struck.process(folder.getFileName().toString());
+    }
+
+    @Override
     public Optional<String> impossible() {
         return disks.impossible();
     }

@@ -13,6 +13,9 @@ interface Fault {
         return Optional.empty();
     }
 
+    /** Which parts have to work again after the heal; it is known from {@link #begin} on. */
+    Struck struck();
+
     void begin() throws IOException, InterruptedException;
 
     /** From its return on, nothing of the fault is left, and the installation has to recover. */

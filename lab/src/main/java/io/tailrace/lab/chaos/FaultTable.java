@@ -46,10 +46,6 @@ final class FaultTable {
     }
 
     private static String remark(FaultOutcome outcome) {
-        if (!outcome.done()) {
-            return "left out: " + outcome.leftOut();
-        }
-        String late = outcome.recovered() ? "" : "no newer version in time ";
-        return late + outcome.wrong();
+        return outcome.done() ? outcome.wrong() : "left out: " + outcome.leftOut();
     }
 }

@@ -10,6 +10,7 @@ final class FileFault implements Fault {
     private final RunFolders folders;
     private final StoredFiles files;
     private final PlannedFault planned;
+    private Struck struck = Struck.JOB;
     private Path file;
     private Path aside;
 
@@ -28,8 +29,16 @@ final class FileFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return struck;
+    }
+
+    @Override
     public void begin() throws IOException {
-        file = planned.kind() == FaultKind.DAMAGED_CACHE ? files.cached(planned) : files.segment(planned);
+        boolean inACache = planned.kind() == FaultKind.DAMAGED_CACHE;
+        StoredFiles.Found found = inACache ? files.cached(planned) : files.segment(planned);
+        file = found.path();
+        struck = found.struck();
         switch (planned.kind()) {
             case DAMAGED_CACHE, DAMAGED_SEGMENT -> StoredFiles.damage(file);
             case DELETED_SEGMENT -> Files.delete(file);

@@ -31,6 +31,11 @@ final class JobFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return Struck.JOB;
+    }
+
+    @Override
     public void begin() throws IOException, InterruptedException {
         switch (kind) {
             case SECOND_JOB_EMPTY -> secondWithoutState();

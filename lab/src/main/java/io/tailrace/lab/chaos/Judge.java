@@ -3,12 +3,12 @@ package io.tailrace.lab.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Lets an installation come to rest, and looks whether every promise holds. */
 final class Judge {
     private static final Duration REST_MAX = Duration.ofMinutes(3);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
 
     private final Installation installation;
     private final VersionWatch versions;
@@ -27,28 +27,21 @@ final class Judge {
     }
 
     Verdict judge(List<FaultOutcome> outcomes) throws IOException, InterruptedException {
+        Promises promises = new Promises();
+        promises.faults(outcomes, recoveryMillisMax);
+        requireAnswers(promises);
         Files.createFile(installation.folders().quiet());
         boolean green = run.tendUntil(this::settled, REST_MAX);
         boolean followed = green && run.tendUntil(() -> behind().isEmpty(), REST_MAX);
         TruthCheck.Found found = truth.check();
-        List<String> broken = new ArrayList<>();
-        faults(outcomes, broken);
-        require(green, "the audit does not become green: " + failed(), broken);
-        require(!green || followed, "workers do not follow: " + behind(), broken);
-        require(
-                found.onTopic() == found.told(),
-                "%d of %d answers that somebody has whole are not on topic generations"
-                        .formatted(found.told() - found.onTopic(), found.told()),
-                broken);
-        require(
-                found.differing() == 0,
-                "%d records on topic generations are not the truth".formatted(found.differing()),
-                broken);
+        promises.require(green, "the audit does not become green: " + failed());
+        promises.require(!green || followed, "workers do not follow: " + behind());
+        requireTruth(promises, found);
         List<String> outside = installation.touchedOutside();
-        require(outside.isEmpty(), "files outside of the run's folders were touched: " + outside, broken);
+        promises.require(outside.isEmpty(), "files outside of the run's folders were touched: " + outside);
         List<String> workersEnded =
                 installation.ended().stream().filter(Truth.WORKERS::contains).toList();
-        require(workersEnded.isEmpty(), "workers ended by themselves: " + workersEnded, broken);
+        promises.require(workersEnded.isEmpty(), "workers ended by themselves: " + workersEnded);
         return new Verdict(
                 found.told(),
                 found.onTopic(),
@@ -58,27 +51,26 @@ final class Judge {
                 green,
                 installation.ended(),
                 outside,
-                broken);
+                promises.broken());
     }
 
-    private void faults(List<FaultOutcome> outcomes, List<String> broken) {
-        for (FaultOutcome outcome : outcomes) {
-            require(
-                    !outcome.done() || (outcome.recovered() && outcome.wrong().isEmpty()),
-                    FaultTable.line(outcome),
-                    broken);
-        }
-        long p99 = Recoveries.of(outcomes).p99Millis();
-        require(
-                p99 <= recoveryMillisMax,
-                "recovery p99 %,d ms, at most %,d are allowed".formatted(p99, recoveryMillisMax),
-                broken);
+    /** While there still are requests. */
+    private void requireAnswers(Promises promises) throws IOException, InterruptedException {
+        Observation afterLastFault = run.observe();
+        run.tendUntil(
+                () -> Truth.WORKERS.stream().allMatch(worker -> run.observe().hasToldSince(afterLastFault, worker)),
+                ANSWER_MAX);
+        promises.answers(afterLastFault, run.observe());
     }
 
-    private static void require(boolean holds, String wrong, List<String> broken) {
-        if (!holds) {
-            broken.add(wrong);
-        }
+    private static void requireTruth(Promises promises, TruthCheck.Found found) {
+        promises.require(
+                found.onTopic() == found.told(),
+                "%d of %d answers that somebody has whole are not on topic generations"
+                        .formatted(found.told() - found.onTopic(), found.told()));
+        promises.require(
+                found.differing() == 0,
+                "%d records on topic generations are not the truth".formatted(found.differing()));
     }
 
     private boolean settled() {
@@ -91,7 +83,7 @@ final class Judge {
     }
 
     private List<String> behind() {
-        return truth.behind(versions.newest());
+        return run.observe().behind();
     }
 
     private List<String> failed() throws IOException {

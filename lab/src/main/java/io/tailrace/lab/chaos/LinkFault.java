@@ -18,6 +18,11 @@ final class LinkFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return route == Installation.Route.JOB_KAFKA ? Struck.JOB : Struck.EVERYBODY;
+    }
+
+    @Override
     public void begin() {
         installation.link(route).become(state);
     }

@@ -33,6 +33,12 @@ final class ManifestFault implements Fault {
         return "topic snapshots";
     }
 
+    /** Everybody reads it. */
+    @Override
+    public Struck struck() {
+        return Struck.EVERYBODY;
+    }
+
     @Override
     public void begin() throws IOException, InterruptedException {
         List<SnapshotManifest> newest = versions.newestManifests();

@@ -22,6 +22,11 @@ final class ProcessFault implements Fault {
     }
 
     @Override
+    public Struck struck() {
+        return Struck.process(name);
+    }
+
+    @Override
     public void begin() throws IOException, InterruptedException {
         ChildProcess process = installation.hold(name);
         if (killed) {

@@ -1,5 +1,6 @@
 package io.tailrace.lab.chaos;
 
+import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.io.IOException;
@@ -17,17 +18,26 @@ final class StoredFiles {
     private final RunFolders folders;
     private final VersionWatch versions;
 
+    /**
+     * A file that can be broken.
+     *
+     * @param struck who has to get over it
+     */
+    record Found(Path path, Struck struck) {}
+
     StoredFiles(RunFolders folders, VersionWatch versions) {
         this.folders = folders;
         this.versions = versions;
     }
 
     /** A file that one of the newest versions names. */
-    Path segment(PlannedFault planned) throws IOException {
-        List<Path> files = new ArrayList<>();
+    Found segment(PlannedFault planned) throws IOException {
+        List<Found> files = new ArrayList<>();
         for (SnapshotManifest manifest : versions.newestManifests()) {
             for (SegmentReference segment : manifest.getSegments()) {
-                files.add(folders.segments().resolve(segment.getPath()));
+                files.add(new Found(
+                        folders.segments().resolve(segment.getPath()),
+                        Struck.lane(LaneId.of(manifest.getLane()).toString())));
             }
         }
         return one(files, planned, "file of a newest version");
@@ -41,9 +51,10 @@ final class StoredFiles {
     }
 
     /** A file in a worker's cache. */
-    Path cached(PlannedFault planned) throws IOException {
+    Found cached(PlannedFault planned) throws IOException {
         String worker = Truth.WORKERS.get(planned.choice(Truth.WORKERS.size()));
-        return one(in(folders.worker(worker).resolve("cache"), "*.segment"), planned, "file in a cache");
+        List<Path> files = in(folders.worker(worker).resolve("cache"), "*.segment");
+        return new Found(one(files, planned, "file in a cache"), Struck.process(worker));
     }
 
     private static List<Path> in(Path folder, String names) throws IOException {
@@ -55,7 +66,7 @@ final class StoredFiles {
         return files;
     }
 
-    private static Path one(List<Path> files, PlannedFault planned, String what) throws IOException {
+    private static <T> T one(List<T> files, PlannedFault planned, String what) throws IOException {
         if (files.isEmpty()) {
             throw new NoSuchFileException("there is no " + what + " to break");
         }

@@ -2,16 +2,13 @@ package io.tailrace.lab.chaos;
 
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.Generation;
-import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.WorkerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -98,27 +95,6 @@ final class TruthCheck {
             }
         }
         return truths;
-    }
-
-    /** What keeps workers from having loaded the newest version of each lane, in words; none: they all have. */
-    List<String> behind(Map<String, Long> newest) {
-        Map<String, Long> loaded = new HashMap<>();
-        read(Topic.WORKERS, record -> {
-            try {
-                WorkerStatus status = RecordCodec.WORKER_STATUS.decode(record.value());
-                loaded.put(status.getWorker() + " " + LaneId.of(status.getLane()), status.getLoadedVersion());
-            } catch (UndecodableRecordException e) {
-                loaded.put("a record that nobody can read", -1L);
-            }
-        });
-        List<String> behind = new ArrayList<>();
-        newest.forEach((lane, version) -> Truth.WORKERS.forEach(worker -> {
-            Long has = loaded.getOrDefault(worker + " " + lane, 0L);
-            if (has.longValue() != version) {
-                behind.add("%s serves version %d of %s, announced is %d".formatted(worker, has, lane, version));
-            }
-        }));
-        return behind;
     }
 
     private void read(Topic topic, Consumer<ConsumerRecord<byte[], byte[]>> reader) {

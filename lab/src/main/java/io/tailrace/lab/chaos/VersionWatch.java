@@ -6,18 +6,18 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
+import io.tailrace.schemas.WorkerStatus;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Sees each version that is announced, as soon as readers can, by a door of the broker's that no fault closes. */
+/** Sees each version that is announced, as soon as readers can, and each that a worker says it has loaded, by a door of the broker's that no fault closes. */
 final class VersionWatch implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration END_MAX = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ final class VersionWatch implements AutoCloseable {
     private final Map<String, SnapshotManifest> newest = new HashMap<>();
     private volatile boolean closed;
     private long announced;
-    private long newerAtNanos;
+    private final Map<String, Map<String, Long>> served = new HashMap<>();
 
     VersionWatch(String bootstrap) {
         Map<String, Object> settings = Map.of(
@@ -44,8 +44,8 @@ final class VersionWatch implements AutoCloseable {
                 "auto.offset.reset",
                 "earliest");
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        List<TopicPartition> partitions = List.of(new TopicPartition(Topic.SNAPSHOTS.name(""), 0));
-        consumer.assign(partitions);
+        consumer.assign(List.of(
+                new TopicPartition(Topic.SNAPSHOTS.name(""), 0), new TopicPartition(Topic.WORKERS.name(""), 0)));
         thread.setDaemon(true);
         thread.start();
     }
@@ -53,7 +53,12 @@ final class VersionWatch implements AutoCloseable {
     private void watch() {
         while (!closed) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                if (record.value() != null) {
+                if (record.value() == null) {
+                    continue;
+                }
+                if (record.topic().equals(Topic.WORKERS.name(""))) {
+                    said(record.value());
+                } else {
                     seen(record.value());
                 }
             }
@@ -71,10 +76,20 @@ final class VersionWatch implements AutoCloseable {
             SnapshotManifest before = newest.get(lane);
             if (before == null || manifest.getVersion() > before.getVersion()) {
                 newest.put(lane, manifest);
-                newerAtNanos = System.nanoTime();
             }
         } catch (UndecodableRecordException | IllegalArgumentException refused) {
             // Neither would a worker take it.
+        }
+    }
+
+    /** What nobody can read says nothing. */
+    private synchronized void said(byte[] value) {
+        try {
+            WorkerStatus status = RecordCodec.WORKER_STATUS.decode(value);
+            served.computeIfAbsent(status.getWorker(), worker -> new HashMap<>())
+                    .put(LaneId.of(status.getLane()).toString(), status.getLoadedVersion());
+        } catch (UndecodableRecordException ignored) {
+            // Neither does audit take it.
         }
     }
 
@@ -83,19 +98,16 @@ final class VersionWatch implements AutoCloseable {
         return announced;
     }
 
-    /** When a version newer than all of its lane was seen last, if after {@code nanos}. */
-    synchronized OptionalLong newerSince(long nanos) {
-        return newerAtNanos > nanos ? OptionalLong.of(newerAtNanos) : OptionalLong.empty();
+    /** What is to be seen now. */
+    synchronized Observation observe(Map<String, Long> toldBytes) {
+        Map<String, Long> announcedByLane = new HashMap<>();
+        newest.forEach((lane, manifest) -> announcedByLane.put(lane, manifest.getVersion()));
+        Map<String, Map<String, Long>> servedByWorker = new HashMap<>();
+        served.forEach((worker, lanes) -> servedByWorker.put(worker, Map.copyOf(lanes)));
+        return new Observation(announcedByLane, servedByWorker, toldBytes);
     }
 
-    /** Newest version of each lane. */
-    synchronized Map<String, Long> newest() {
-        Map<String, Long> versions = new HashMap<>();
-        newest.forEach((lane, manifest) -> versions.put(lane, manifest.getVersion()));
-        return versions;
-    }
-
-    /** The same as they were announced, in the order of their lanes. */
+    /** Newest version of each lane, as it was announced, in the order of their lanes. */
     synchronized List<SnapshotManifest> newestManifests() {
         return List.copyOf(new TreeMap<>(newest).values());
     }

@@ -13,6 +13,8 @@ enum Fault {
     A_CLAIM_ENDS_OTHERS,
     /** A job goes on behind records that retention removed as if there had been none. */
     GAPS_ARE_SILENT,
+    /** Admission neither lets some records in nor refuses them. */
+    ADMISSION_SWALLOWS_RECORDS,
     /** A sweep removes what it once found old, whatever was written since. */
     SWEEPS_LOOK_ONCE,
     /** What a job writes does not tell whether another has taken over since. */

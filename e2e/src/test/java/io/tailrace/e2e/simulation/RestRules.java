@@ -2,6 +2,8 @@ package io.tailrace.e2e.simulation;
 
 import static io.tailrace.e2e.simulation.BrokenInvariantException.broken;
 
+import io.tailrace.e2e.simulation.SimulatedTopic.Written;
+import io.tailrace.e2e.simulation.Truth.Answer;
 import io.tailrace.e2e.simulation.Truth.Delete;
 import io.tailrace.operators.publishing.SimulatedPublishers;
 import io.tailrace.operators.publishing.SimulatedPublishers.Content;
@@ -32,12 +34,44 @@ final class RestRules {
         if (run == null) {
             throw broken("job %d does not run although all is well", ruling.number());
         }
+        checkRead(run);
         for (String scope : World.SCOPES) {
             String lane = World.lane(scope);
-            Object state = run.state("publisher").of(SimulatedPublishers.LANE).get(lane);
-            if (state != null) {
-                checkAtRest(run, lane, SimulatedPublishers.content(state, World.PUBLISHING));
+            if (run.state("publisher").of(SimulatedPublishers.LANE).get(lane) == null) {
+                throw broken("job %d has no books of lane %s at rest", ruling.number(), lane);
             }
+            checkAtRest(run, lane, content(run, lane));
+            checkLastAnswer(scope, lane);
+        }
+    }
+
+    /** The job has read all of topic generations, and what is still there of it is in its books: admission swallows nothing. */
+    private void checkRead(Run run) {
+        if (run.generationsAt() != world.generations.end()) {
+            throw broken(
+                    "job %d is at offset %d of topic generations at rest, which ends at %d",
+                    run.job().number(), run.generationsAt(), world.generations.end());
+        }
+        for (Written record : world.generations.from(world.generations.first()).values()) {
+            if (!run.books().admitted.contains(truth.id(record))) {
+                throw broken(
+                        "request %s at offset %d of topic generations was not admitted and not refused",
+                        record.key(), record.offset());
+            }
+        }
+    }
+
+    /** What was answered last in a scope is in the newest version of its lane. */
+    private void checkLastAnswer(String scope, String lane) {
+        Answer last = truth.last(scope);
+        TreeMap<Long, SnapshotManifest> standing = truth.standing(lane);
+        if (standing.isEmpty()) {
+            throw broken("no version of lane %s stands at rest, and request %d is in it", lane, last.id());
+        }
+        if (!truth.texts(standing.lastEntry().getValue()).contains(last.id())) {
+            throw broken(
+                    "version %d of lane %s at rest does not hold request %d, its last",
+                    standing.lastKey(), lane, last.id());
         }
     }
 
@@ -51,13 +85,13 @@ final class RestRules {
                             .map(segment -> segment.path() + " " + world.store.has(segment.path()))
                             .toList());
         }
-        Map<Long, SnapshotManifest> standing = truth.standing(lane);
+        TreeMap<Long, SnapshotManifest> standing = truth.standing(lane);
         for (Map.Entry<Long, SnapshotManifest> version : standing.entrySet()) {
             checkVersionAtRest(run, lane, version.getKey(), version.getValue());
         }
         Set<Integer> newest = new TreeSet<>();
         content.segments().forEach(segment -> newest.addAll(truth.texts(segment.path())));
-        Long last = standing.isEmpty() ? null : ((TreeMap<Long, SnapshotManifest>) standing).lastKey();
+        Long last = standing.isEmpty() ? null : standing.lastKey();
         if (last != null && !truth.texts(standing.get(last)).equals(newest)) {
             throw broken(
                     "version %d of lane %s at rest holds %s, the job %s",

@@ -67,6 +67,8 @@ final class Run {
     private static final IndexingOptions INDEXING = new IndexingOptions(
             60, 1_000, 1 << 20, Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
 
+    private static final int SWALLOWED_ONCE_IN = 8;
+
     private final World world;
     private final SimulatedJob job;
     private final boolean restored;
@@ -274,6 +276,9 @@ final class Run {
     private void offer(OfferedGeneration offered) {
         int id = world.truth.id(
                 offered.generation().requestHigh(), offered.generation().requestLow());
+        if (world.fault == Fault.ADMISSION_SWALLOWS_RECORDS && id % SWALLOWED_ONCE_IN == 0) {
+            return;
+        }
         books.admitted.add(id);
         books.completedAt.putIfAbsent(id, offered.generation().completedAt());
         unchecked(() -> indexer.element(offered));

@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SimulationTest {
     private static final String HOUSE = "io.tailrace";
-    private static final int SEEDS = 200;
     /** So many, of which one is of signed records. */
     private static final int TWICE = 8;
     /** A fault that is put back is found by then. */
@@ -62,10 +61,7 @@ class SimulationTest {
 
     @Test
     void noRuleIsBroken() {
-        Long alone = Long.getLong("tailrace.simulation.seed");
-        long from = alone == null ? Long.getLong("tailrace.simulation.from", 0) : alone;
-        long seeds = alone == null ? Integer.getInteger("tailrace.simulation.seeds", SEEDS) : 1;
-        LongStream.range(from, from + seeds).parallel().forEach(seed -> live(seed, Fault.NONE));
+        Seeds.of(System.getProperties()).stream().parallel().forEach(seed -> live(seed, Fault.NONE));
     }
 
     /** What a clock or the order of a hash decides is another in another process. */

@@ -95,6 +95,19 @@ final class Truth {
         return answers;
     }
 
+    /** The newest answer of a scope. */
+    Answer last(String scope) {
+        return answers.stream()
+                .filter(answer -> answer.scope().equals(scope))
+                .reduce((before, after) -> after)
+                .orElseThrow();
+    }
+
+    /** Of a record of topic generations. */
+    int id(Written generation) {
+        return ids.get(RequestHash.of(generation.key()));
+    }
+
     int id(long high, long low) {
         return ids.get(new RequestHash(high, low));
     }
@@ -164,13 +177,13 @@ final class Truth {
     }
 
     /** Versions of a lane that topic snapshots holds and nothing has withdrawn. */
-    Map<Long, SnapshotManifest> standing(String lane) {
+    TreeMap<Long, SnapshotManifest> standing(String lane) {
         return standing(lane, world.snapshots.end());
     }
 
     /** The same before this offset. */
-    Map<Long, SnapshotManifest> standing(String lane, long end) {
-        Map<Long, SnapshotManifest> standing = new TreeMap<>();
+    TreeMap<Long, SnapshotManifest> standing(String lane, long end) {
+        TreeMap<Long, SnapshotManifest> standing = new TreeMap<>();
         for (Written record : world.snapshots.history()) {
             if (record.offset() >= end) {
                 break;

@@ -159,6 +159,23 @@ class ComposeFileTest {
                 .contains("/keys");
     }
 
+    /** What its head tells who brings an engine. */
+    @Test
+    void anEngineFindsTheAgentsSocketAndIsItsUser() {
+        String head = RepositoryFiles.text("docker-compose.yml").split("\nname:", 2)[0];
+        assertThat(RepositoryFiles.text("deploy/docker/Dockerfile")).contains("--uid 10001 ");
+        assertThat(RepositoryFiles.strings(
+                        RepositoryFiles.map(services(COMPOSE).get("agent")).get("volumes")))
+                .contains("socket:/run/tailrace");
+        assertThat(arguments("agent")).contains("--listen=/run/tailrace/agent.sock");
+        assertThat(head)
+                .contains(
+                        " --user 10001 -e HOME=/tmp -e USER=engine ",
+                        " -e TAILRACE_AGENT=/run/tailrace/agent.sock ",
+                        " -v " + COMPOSE.get("name") + "_socket:/run/tailrace ",
+                        "TAILRACE_MODEL=MODEL@REVISION,");
+    }
+
     private static List<String> arguments(String service) {
         return RepositoryFiles.strings(
                 RepositoryFiles.map(services(COMPOSE).get(service)).get("command"));

@@ -327,6 +327,14 @@ class HelmChartTest {
     }
 
     @Test
+    void anEnginesUserHasANameAndCachesInItsHome() {
+        for (String way : ways()) {
+            KubernetesManifestsTest.startsWhereItsImageKnowsNoUser(
+                    RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/engine"));
+        }
+    }
+
+    @Test
     void theRegionIsToldToWhoReadsAndWritesTheStore() {
         Map<String, Map<String, Object>> pods = RenderedChart.pods(
                 RenderedChart.objects("plain", Map.of("store.region", "eu-west-1", "store.endpoint", "")));

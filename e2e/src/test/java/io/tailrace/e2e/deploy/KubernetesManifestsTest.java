@@ -3,6 +3,7 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,9 @@ class KubernetesManifestsTest {
     private static final String FOLDER = "deploy/kubernetes/";
     private static final Map<String, Object> KUSTOMIZATION = RepositoryFiles.yaml(FOLDER + "kustomization.yaml");
     private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:v?[0-9]+\\.[0-9]+(\\.[0-9]+)?[A-Za-z0-9._-]*");
+
+    /** What the image's user lacks. */
+    private static final Set<String> PLAIN = Set.of("HOME", "USER", "LOGNAME", "TORCHINDUCTOR_CACHE_DIR");
 
     private static List<Map<String, Object>> objects() {
         return RepositoryFiles.strings(KUSTOMIZATION.get("resources")).stream()
@@ -157,11 +161,39 @@ class KubernetesManifestsTest {
         for (Map<String, Object> container : containers(template)) {
             for (Object variable : (List<?>) container.getOrDefault("env", List.of())) {
                 Map<String, Object> given = RepositoryFiles.map(variable);
-                if (!"HOME".equals(given.get("name"))) {
+                if (!PLAIN.contains(given.get("name"))) {
                     assertThat(given).containsKey("valueFrom");
                 }
             }
         }
+    }
+
+    /** A user that no file of the image names has no name: PyTorch asks for one, and does not load without. */
+    @Test
+    void anEnginesUserHasANameAndCachesInItsHome() {
+        Map<String, Object> pod = pods().filter(each -> "Deployment/engine".equals(each.get()[0]))
+                .map(each -> RepositoryFiles.map(each.get()[1]))
+                .findFirst()
+                .orElseThrow();
+        startsWhereItsImageKnowsNoUser(pod);
+    }
+
+    /** Of an engine's pod, however it was made. */
+    static void startsWhereItsImageKnowsNoUser(Map<String, Object> pod) {
+        assertThat(RepositoryFiles.map(pod.get("spec"))).containsEntry("enableServiceLinks", false);
+        Map<String, Object> vllm = containers(pod).stream()
+                .filter(container -> "vllm".equals(container.get("name")))
+                .findFirst()
+                .orElseThrow();
+        Map<Object, Object> values = new LinkedHashMap<>();
+        for (Object variable : (List<?>) vllm.get("env")) {
+            values.put(
+                    RepositoryFiles.map(variable).get("name"),
+                    RepositoryFiles.map(variable).get("value"));
+        }
+        assertThat(values).containsEntry("USER", "engine").containsEntry("LOGNAME", "engine");
+        assertThat(folders(vllm)).contains(String.valueOf(values.get("HOME")));
+        assertThat(values.get("TORCHINDUCTOR_CACHE_DIR")).asString().startsWith(values.get("HOME") + "/");
     }
 
     @Test

@@ -14,7 +14,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{/* An entry of `engines` with defaults for what it leaves out; an unknown name in it is an error. */}}
 {{- define "tailrace.engine" -}}
-{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "env" list "envFrom" list "volumes" list "volumeMounts" list -}}
+{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list -}}
 {{- $engine := dict "autoscale" dict -}}
 {{- range $name, $value := . }}
 {{- if not (has $name (concat (list "name" "model") (keys $defaults))) }}{{ fail (printf "engines have no %s; they have name, model, %s" $name (keys $defaults | sortAlpha | join ", ")) }}{{ end -}}
@@ -24,6 +24,31 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
 {{- range $name, $value := dict "max" 0 "cpu" 80 }}{{ if not (hasKey $engine.autoscale $name) }}{{ $_ := set $engine.autoscale $name $value }}{{ end }}{{ end -}}
 {{- toJson $engine -}}
+{{- end -}}
+
+{{/*
+What an engine gives vLLM besides: its `args`, and all its GPUs where these say nothing of how to divide the model. vLLM reads --a-b and
+--a_b as one. An option that the chart gives is an error.
+*/}}
+{{- define "tailrace.engineArguments" -}}
+{{- $ours := list "--model" "--revision" "--scheduler-cls" "--port" -}}
+{{- $divides := list "--tensor-parallel-size" "-tp" "--pipeline-parallel-size" "-pp" "--data-parallel-size" "-dp" "--prefill-context-parallel-size" "-pcp" -}}
+{{- $names := list -}}
+{{- range $index, $argument := .args -}}
+{{- if not (kindIs "string" $argument) }}{{ fail (printf "args of engine %s are texts, got %v; put it between quotes" $.name $argument) }}{{ end -}}
+{{- $name := splitList "=" $argument | first | replace "_" "-" -}}
+{{- if has $name $ours }}{{ fail (printf "args of engine %s name %s, which the chart gives: %s" $.name $name (join ", " $ours)) }}{{ end -}}
+{{- if and (eq $index 0) (not (hasPrefix "-" $name)) }}{{ fail (printf "args of engine %s begin with %s, which is no option; the model is `model`" $.name $argument) }}{{ end -}}
+{{- $names = append $names $name -}}
+{{- end -}}
+{{- $divided := false -}}
+{{- range $divides }}{{ if has . $names }}{{ $divided = true }}{{ end }}{{ end -}}
+{{- if and (gt (int .gpus) 1) (not $divided) }}
+- {{ printf "--tensor-parallel-size=%d" (int .gpus) | quote }}
+{{- end }}
+{{- range .args }}
+- {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{/* Those of `boundTopics` that have a name; a name that the job does not read is an error. */}}

@@ -3,6 +3,7 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the chart's pods are scaled, probed, ended, shut off and let in, by value. */
 class HelmChartPodsTest {
@@ -89,6 +91,56 @@ class HelmChartPodsTest {
                 .hasMessageContaining("an entry of engines has no model");
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[0].replica", "1")))
                 .hasMessageContaining("engines have no replica;");
+    }
+
+    @Test
+    void vllmGetsItsEnginesArgumentsAfterThoseOfTheChart() {
+        assertThat(vllmArguments("everything", "acme", Map.of()))
+                .containsExactly(
+                        "small",
+                        "--revision=2",
+                        "--scheduler-cls=tailrace.vllm.TailraceScheduler",
+                        "--tensor-parallel-size=2",
+                        "--max-model-len=8192",
+                        "--middleware",
+                        "tailrace.scope.ScopeFromHeader");
+        assertThat(vllmArguments("default", "engine", Map.of())).hasSize(3);
+    }
+
+    /** A name of vLLM's is the same with underscores. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--revision=2", "--scheduler_cls=mine", "--model", "--port=80"})
+    void whatTheChartGivesIsNotGivenTwice(String argument) {
+        assertThatThrownBy(() -> vllmArguments("default", "engine", Map.of("engines[0].args[0]", argument)))
+                .hasMessageContaining("which the chart gives");
+    }
+
+    @Test
+    void theModelIsNoArgument() {
+        assertThatThrownBy(() -> vllmArguments("default", "engine", Map.of("engines[0].args[0]", "other")))
+                .hasMessageContaining("args of engine engine begin with other, which is no option");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--tensor-parallel-size=2", "--tensor_parallel_size=2", "-tp=2", "--data-parallel-size=4"})
+    void howTheModelIsDividedIsTheArgumentsToSay(String argument) {
+        assertThat(vllmArguments("default", "engine", Map.of("engines[0].gpus", "4", "engines[0].args[0]", argument)))
+                .endsWith("--scheduler-cls=tailrace.vllm.TailraceScheduler", argument);
+    }
+
+    private static List<String> vllmArguments(String way, String engine, Map<String, String> values) {
+        Map<String, String> all = new HashMap<>(values);
+        if (way.equals("default")) { // a list is given as a whole
+            all.put("engines[0].name", engine);
+            all.put("engines[0].model", "meta-llama/Llama-3.1-8B-Instruct");
+        }
+        Map<String, Object> pod =
+                RenderedChart.pods(RenderedChart.objects(way, all)).get("Deployment/" + engine);
+        return KubernetesManifestsTest.containers(pod).stream()
+                .filter(container -> "vllm".equals(container.get("name")))
+                .map(container -> RepositoryFiles.strings(container.get("args")))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What runs on the node besides must not lose its folder. */

@@ -3,6 +3,8 @@ package io.tailrace.terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +16,8 @@ public final class WorkFolder implements AutoCloseable {
     /** The launcher's folder; the current one if it was not used. */
     public static final String HOME_PROPERTY = "tailrace.home";
 
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final Logger LOG = LoggerFactory.getLogger(WorkFolder.class);
 
     private final Path path;
@@ -42,6 +46,23 @@ public final class WorkFolder implements AutoCloseable {
         return Path.of(System.getProperty(HOME_PROPERTY, "."))
                 .resolve(".tailrace")
                 .toAbsolutePath();
+    }
+
+    /**
+     * The folder of the user whose process this is, wherever it was started. What lies there is for its owner only: it is made so.
+     *
+     * @throws BadInputException if it cannot be made
+     */
+    public static Path ofUser() {
+        Path folder = Path.of(System.getProperty("user.home"), ".tailrace").toAbsolutePath();
+        try {
+            return Files.isDirectory(folder) ? folder : Files.createDirectories(folder, OWNER_ONLY);
+        } catch (IOException e) {
+            throw new BadInputException(
+                    "%s cannot be made: %s; give --listen, --kept, --cache and --spool, or those of them that the command has"
+                            .formatted(folder, Failures.message(e)),
+                    e);
+        }
     }
 
     public Path path() {

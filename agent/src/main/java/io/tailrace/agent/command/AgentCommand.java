@@ -11,6 +11,7 @@ import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
@@ -83,9 +84,8 @@ public final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--kept",
             hidden = true,
-            defaultValue = ".tailrace/kept",
             paramLabel = "FOLDER",
-            description = "Without --bootstrap, answers are kept here across restarts. Default: ${DEFAULT-VALUE}.")
+            description = "Without --bootstrap, answers are kept here across restarts. Default: ~/.tailrace/kept.")
     private Path kept;
 
     @Option(
@@ -139,11 +139,13 @@ public final class AgentCommand implements Callable<Integer> {
             return new AgentOptions(
                     fleet.name(),
                     ListenAddress.parse(
-                            listen == null ? home().resolve("agent.sock").toString() : listen),
+                            listen == null
+                                    ? WorkFolder.ofUser().resolve("agent.sock").toString()
+                                    : listen),
                     scope == null ? (alone ? SCOPE_ALONE : "") : scope,
                     this::client,
                     budgets(),
-                    alone ? Optional.of(kept) : Optional.empty(),
+                    alone ? Optional.of(kept == null ? WorkFolder.ofUser().resolve("kept") : kept) : Optional.empty(),
                     host,
                     port);
         } catch (IllegalArgumentException e) {
@@ -168,9 +170,5 @@ public final class AgentCommand implements Callable<Integer> {
                 fleet.follow(),
                 fleet.snapshotFolder(),
                 fleet.reporting(URLEncoder.encode(model.model() + "@" + model.revision(), StandardCharsets.UTF_8)));
-    }
-
-    private static Path home() {
-        return Path.of(System.getProperty("user.home"), ".tailrace");
     }
 }

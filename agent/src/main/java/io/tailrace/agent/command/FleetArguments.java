@@ -12,6 +12,7 @@ import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerAddresses;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.KeyOptions;
+import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -49,10 +50,9 @@ public final class FleetArguments {
     @Option(
             names = "--cache",
             hidden = true,
-            defaultValue = ".tailrace/cache",
             paramLabel = "FOLDER",
             description =
-                    "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
+                    "Local folder for segment files; workers of one machine may share it. Default: ~/.tailrace/cache.")
     private Path cache;
 
     @Option(
@@ -162,7 +162,8 @@ public final class FleetArguments {
 
     public FollowOptions follow() {
         long all = freshTokensAll == null ? Math.max(FollowOptions.FRESH_TOKENS_ALL, freshTokens) : freshTokensAll;
-        return FollowOptions.of(bootstrap == null ? cache.toUri() : store, cache)
+        Path folder = cache == null ? WorkFolder.ofUser().resolve("cache") : cache;
+        return FollowOptions.of(bootstrap == null ? folder.toUri() : store, folder)
                 .withFreshTokensMax(freshTokens)
                 .withFreshTokensAllMax(all)
                 .withFreshFrom(freshFrom)

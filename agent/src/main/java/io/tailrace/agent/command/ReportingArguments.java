@@ -6,6 +6,7 @@ import io.tailrace.client.ReportingOptions;
 import io.tailrace.schemas.ReportTopics;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.WorkFolder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ public final class ReportingArguments {
             names = "--spool",
             hidden = true,
             paramLabel = "FOLDER",
-            description = "Reports wait here until Kafka has them; one for each worker. Default: .tailrace/spool/NAME.")
+            description =
+                    "Reports wait here until Kafka has them; one for each worker. Default: ~/.tailrace/spool/NAME.")
     private Path spool;
 
     @Option(
@@ -92,7 +94,7 @@ public final class ReportingArguments {
      * @param part names a folder within the spool, where one process reports of several models; empty: the spool itself
      */
     public ReportingOptions reporting(KafkaAccess kafka, String part) {
-        Path folder = (spool == null ? Path.of(".tailrace", "spool", name()) : spool).resolve(part);
+        Path folder = (spool == null ? WorkFolder.ofUser().resolve("spool").resolve(name()) : spool).resolve(part);
         try {
             return new ReportingOptions(
                     kafka,

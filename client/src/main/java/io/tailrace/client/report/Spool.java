@@ -175,7 +175,8 @@ final class Spool implements AutoCloseable {
             lock = null;
         }
         if (lock == null) {
-            throw new IOException("another worker uses the spool " + folder + "; give each a folder of its own");
+            throw new IOException(
+                    "another process uses the spool %s; give each a --name or a --spool of its own".formatted(folder));
         }
     }
 

@@ -306,7 +306,7 @@ class SpoolTest {
     void aFolderBelongsToOneWorker() throws IOException {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             assertThat(spool.bytes()).isZero();
-            assertThatThrownBy(() -> Spool.open(folder, Spool.BYTES_MIN)).hasMessageContaining("another worker uses");
+            assertThatThrownBy(() -> Spool.open(folder, Spool.BYTES_MIN)).hasMessageContaining("another process uses");
         }
         Spool.open(folder, Spool.BYTES_MIN).close();
     }

@@ -48,6 +48,11 @@ public final class Agent implements AutoCloseable {
                 agent.address(),
                 options.host(),
                 agent.port());
+        if (options.listen().socket() == null) {
+            LOG.warn(
+                    "every user of this host can connect at {}, name any scope, read its answers as drafts and add to them; give a socket's path to --listen where not all are trusted",
+                    agent.address());
+        }
         return agent;
     }
 

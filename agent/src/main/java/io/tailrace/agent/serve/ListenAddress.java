@@ -11,15 +11,23 @@ import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Where engines connect: a Unix socket, which its owner only may use, or a port of the loopback address.
+ * Where engines connect: a Unix socket, which its owner only may use, or a port of the loopback address, which every user of the host may.
  *
  * @param socket the Unix socket; null: a port
  * @param port of the loopback address, 0: any free one
@@ -27,6 +35,14 @@ import java.util.Optional;
 public record ListenAddress(Path socket, int port) {
     private static final String TCP = "tcp";
     private static final int PORT_MAX = 65_535;
+    private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    /** Names of few letters, since a socket's path has hardly more than a hundred. */
+    private static final int HIDDEN_RADIX = 36;
+
+    private static final int HIDDEN_NAMES = HIDDEN_RADIX * HIDDEN_RADIX * HIDDEN_RADIX;
+    private static final Logger LOG = LoggerFactory.getLogger(ListenAddress.class);
 
     /**
      * Reads a path, or {@code tcp://127.0.0.1:PORT}.
@@ -54,23 +70,71 @@ public record ListenAddress(Path socket, int port) {
             server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             return bound(server, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
-        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socket);
-        Files.createDirectories(socket.getParent());
-        if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
-            takeOver(address);
+        if (!Files.isDirectory(socket.getParent())) {
+            Files.createDirectories(socket.getParent(), OWNERS_FOLDER);
         }
-        ServerSocketChannel server = bound(ServerSocketChannel.open(StandardProtocolFamily.UNIX), address);
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-        return server;
+        if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            takeOver(UnixDomainSocketAddress.of(socket));
+        }
+        Path hidden = hiddenFolder();
+        try {
+            return shown(hidden.resolve(socket.getFileName()));
+        } finally {
+            Files.delete(hidden);
+        }
     }
 
-    private static ServerSocketChannel bound(ServerSocketChannel server, SocketAddress address) throws IOException {
+    private ServerSocketChannel bound(ServerSocketChannel server, SocketAddress address) throws IOException {
         try {
             return server.bind(address);
         } catch (IOException e) {
             server.close();
-            throw new IOException("engines cannot connect at %s: %s".formatted(address, e.getMessage()), e);
+            throw failed(e);
         }
+    }
+
+    private IOException failed(IOException cause) {
+        return new IOException("engines cannot connect at %s: %s".formatted(this, cause.getMessage()), cause);
+    }
+
+    /** A folder beside the socket, which its owner only can enter: what is made in it is unseen until it is moved out. */
+    private Path hiddenFolder() throws IOException {
+        Random random = new SecureRandom();
+        while (true) {
+            try {
+                return Files.createDirectory(
+                        socket.resolveSibling("." + Integer.toString(random.nextInt(HIDDEN_NAMES), HIDDEN_RADIX)),
+                        OWNERS_FOLDER);
+            } catch (FileAlreadyExistsException e) {
+                LOG.debug("another name is tried for a folder beside {}", socket, e);
+            } catch (IOException e) {
+                throw failed(e);
+            }
+        }
+    }
+
+    /** Whoever finds the socket finds it with its mode: the system binds it with that of the process, which may be open to all. */
+    private ServerSocketChannel shown(Path unseen) throws IOException {
+        ServerSocketChannel server =
+                bound(ServerSocketChannel.open(StandardProtocolFamily.UNIX), UnixDomainSocketAddress.of(unseen));
+        try {
+            Files.setPosixFilePermissions(unseen, OWNERS_FILE);
+            Files.createLink(socket, unseen); // which takes nobody's place, as a move would
+            return server;
+        } catch (FileAlreadyExistsException e) {
+            server.close();
+            throw another();
+        } catch (IOException e) {
+            server.close();
+            throw failed(e);
+        } finally {
+            Files.delete(unseen);
+        }
+    }
+
+    private IOException another() {
+        return new IOException(
+                "another agent listens at %s; stop it, or give this one another --listen".formatted(socket));
     }
 
     /** Nothing but a socket on which nobody listens any more is deleted. */
@@ -91,8 +155,7 @@ public record ListenAddress(Path socket, int port) {
                             .formatted(socket, e.getMessage()),
                     e);
         }
-        throw new IOException(
-                "another agent listens at %s; stop it, or give this one another --listen".formatted(socket));
+        throw another();
     }
 
     private BasicFileAttributes attributes() throws IOException {

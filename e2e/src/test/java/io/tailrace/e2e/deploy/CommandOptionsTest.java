@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the compose file and the manifests start takes the options they give it, and the reference lists all of them. */
+/** What the compose file, the manifests and the service start takes the options they give it, and the reference lists all of them. */
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
@@ -42,6 +42,7 @@ class CommandOptionsTest {
         HelmChartTest.started()
                 .forEach((where, container) ->
                         add(commands, where, container.get("image"), container.get("command"), container.get("args")));
+        add(commands, "systemd agent", "tailrace/tailrace:", null, AgentServiceTest.arguments());
         return commands.stream();
     }
 
@@ -80,7 +81,8 @@ class CommandOptionsTest {
                         "compose worker",
                         "compose agent",
                         "kubernetes topics",
-                        "kubernetes agent");
+                        "kubernetes agent",
+                        "systemd agent");
     }
 
     @Test

@@ -118,10 +118,27 @@ struct Stretch {
   int64_t from, to;
 };
 static_assert(2 * SHIFT_MAX + 1 < LANES, "one lane a place, and one behind the last");
+static_assert(LOST_TOKENS_MAX <= SHIFT_MAX, "a place still told is in the stretch");
 
-/** Leaves in `space.sought` how far each place of a stretch matches the context's end; 0: not at all, or behind the text's end. */
+/** Whether a document ends in [from, to). */
+template <class Team>
+TAILRACE_FN bool ends_between(const Team& team, const uint8_t* base, const Part& part, int64_t from, int64_t to) {
+  bool ends = false;
+  for (int64_t at = from; at < to && !ends; at += LANES) {
+    ends = team.ballot([&](int lane) {
+      int64_t place = at + lane;
+      return place < to && (place >= part.text_length || token_at(base, part, static_cast<int>(place)) < 0);
+    }) != 0;
+  }
+  return ends;
+}
+
+/**
+ * Leaves in `space.sought` how far each place of a stretch matches the context's end; 0: not at all, or behind the document's end. Returns
+ * how many places stand before that end.
+ */
 template <class Team, class Space>
-TAILRACE_FN void match_stretch(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Part& part,
+TAILRACE_FN int match_stretch(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Part& part,
                                const Stretch& stretch) {
   int length = slot.length();
   auto token = [&](int lane) {
@@ -134,6 +151,7 @@ TAILRACE_FN void match_stretch(const Team& team, Space& space, const Slot& slot,
     int position = static_cast<int>(stretch.from + lane);
     space.sought[lane] = matches ? match_at(base, part, position, slot.tokens, length, least(length, MATCH_LENGTH_MAX)) : 0;
   });
+  return places;
 }
 
 /** The lane of the place that matches best, the nearer one among equals, then the earlier one; NONE: none matches. */
@@ -148,7 +166,7 @@ TAILRACE_FN int best_of(const Space& space, int64_t from, int64_t expected) {
   return best;
 }
 
-/** Adds where the request may be now in an answer that the step in hand has not met. */
+/** Adds where the request may be now in an answer that the step in hand has not met: nowhere behind its end, nor once it is lost for long. */
 template <class Team, class Space>
 TAILRACE_FN void tell_sought(const Team& team, Space& space, const Slot& slot, const uint8_t* base, int i) {
   const Followed followed = space.alignments.followed[i];
@@ -159,15 +177,15 @@ TAILRACE_FN void tell_sought(const Team& team, Space& space, const Slot& slot, c
   int64_t after = static_cast<int64_t>(followed.position) + 1;
   int64_t near = expected - SHIFT_MAX;
   Stretch stretch{near < after ? after : near, expected + SHIFT_MAX};
-  match_stretch(team, space, slot, base, part, stretch);
+  if (length - followed.length > SAME_TOKENS_MAX || ends_between(team, base, part, after, stretch.from)) return;
+  int places = match_stretch(team, space, slot, base, part, stretch);
   team.once([&] {
     int best = best_of(space, stretch.from, expected);
     int position = static_cast<int>(stretch.from + most(0, best));
     if (best != NONE) {
       add_voter(space, text, position, voice(followed.credit), ALIGNED);
       if (space.sought[best] > 1) put(space.alignments, i, position, length, followed.credit + space.sought[best]);
-    } else if (length - followed.length <= LOST_TOKENS_MAX && expected < part.text_length &&
-               token_at(base, part, static_cast<int>(expected)) >= 0) {
+    } else if (length - followed.length <= LOST_TOKENS_MAX && expected - stretch.from < places) {
       add_voter(space, text, static_cast<int>(expected), most(1, voice(followed.credit) / LOST_SHARE), ALIGNED);
     }
   });

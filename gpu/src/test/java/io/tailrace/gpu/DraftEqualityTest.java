@@ -70,6 +70,35 @@ class DraftEqualityTest {
         assertThat(replay.run(file.toString())).startsWith("drafts " + drafts + " ");
     }
 
+    /** A request says an answer to its end, then what nobody said, then single tokens of other answers and of their prompts' tails. */
+    @Test
+    void anAnswerThatARequestHasSaidToItsEndIsFollowedNoFurtherOnEitherSide() throws Exception {
+        Path file = folder.resolve("ended.cases");
+        int drafts;
+        try (CaseFile cases = new CaseFile(file);
+                LaneFiles lane = new LaneFiles(folder)) {
+            List<int[]> answers = IntStream.range(1, 9)
+                    .mapToObj(i -> IntStream.range(100 * i, 100 * i + 20).toArray())
+                    .toList();
+            lane.add(SourceKind.NEWEST, answers);
+            cases.lane(lane);
+            float[] weights = noisy(new Random(1), 0.3f);
+            cases.policy(weights);
+            for (int away = 0; away < 640; away++) {
+                int[] answer = answers.get(away % 8);
+                int token = away % 3;
+                IntStream own = IntStream.range(2000, 2000 + away / 8);
+                IntStream others = IntStream.range(1, 9).map(i -> 100 * i + token);
+                int[] truth = IntStream.concat(Arrays.stream(answer, 10, 20), IntStream.concat(own, others))
+                        .toArray();
+                RecordedRequests.Request request = new RecordedRequests.Request(Arrays.copyOf(answer, 10), truth);
+                replay(cases, lane, request, new Settings(8, 0, weights), Integer.MAX_VALUE, draft -> {});
+            }
+            drafts = cases.drafts();
+        }
+        assertThat(replay.run(file.toString())).startsWith("drafts " + drafts + " ");
+    }
+
     /** The warp's own code, its threads played one by one, in another order each time: fibers, which the address sanitizer does not know. */
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {

@@ -13,9 +13,11 @@ import io.tailrace.suffix.TokenText;
  * <i>credit</i>. At each step every followed answer says where the request would be in it now: at the place near the expected one whose
  * last tokens match best; or, for a few steps after it was lost, at the expected place itself, at a quarter of the credit. Credit stands in for the
  * match length. Of at most {@value #FOLLOWED_MAX} answers the one with the least credit, less a tenth for each step without a match, makes room for a
- * better one.
+ * better one. An answer is followed to its end and no further: behind it stands another prompt's tail. {@value #SAME_TOKENS_MAX} tokens after it was
+ * lost it says nothing.
  *
- * <p>Cost: {@value #FOLLOWED_MAX} stretches of {@value #SHIFT_MAX} tokens to each side are looked through at each draft. Nothing is allocated.
+ * <p>Cost: {@value #FOLLOWED_MAX} stretches of {@value #SHIFT_MAX} tokens to each side are looked through at each draft, and whether the answer
+ * lasts to there. Nothing is allocated.
  */
 final class Alignments {
     static final int FOLLOWED_MAX = 8;
@@ -25,6 +27,7 @@ final class Alignments {
     /** An occurrence so near to a followed place is of the same following. */
     static final int SAME_POSITIONS_MAX = 48;
 
+    /** So many tokens after an answer was lost it is no longer followed. */
     static final int SAME_TOKENS_MAX = 64;
     /** So many tokens after an answer was lost it is still told at the expected place. */
     static final int LOST_TOKENS_MAX = 6;
@@ -206,26 +209,38 @@ final class Alignments {
     private void tell(int followed, int[] context, int length, Occurrences voters, boolean settle) {
         TokenText text = texts[followed];
         int credit = credits[followed];
-        int expected = positions[followed] + length - lengths[followed];
-        if (lengths[followed] == length) {
+        int gone = length - lengths[followed];
+        int expected = positions[followed] + gone;
+        if (gone == 0) {
             voters.add(text, expected, voice(credit), SOURCE);
-        } else if (seek(followed, expected, context, length)) {
-            voters.add(text, sought, voice(credit), SOURCE);
-            if (settle && soughtMatch > 1) {
-                put(followed, sought, length, credit + soughtMatch);
+        } else if (gone <= SAME_TOKENS_MAX) {
+            int end = end(text, positions[followed] + 1, expected + SHIFT_MAX);
+            if (seek(followed, expected, end, context, length)) {
+                voters.add(text, sought, voice(credit), SOURCE);
+                if (settle && soughtMatch > 1) {
+                    put(followed, sought, length, credit + soughtMatch);
+                }
+            } else if (gone <= LOST_TOKENS_MAX && expected < end) {
+                voters.add(text, expected, Math.max(1, voice(credit) / LOST_SHARE), SOURCE);
             }
-        } else if (length - lengths[followed] <= LOST_TOKENS_MAX && text.token(expected) >= 0) {
-            voters.add(text, expected, Math.max(1, voice(credit) / LOST_SHARE), SOURCE);
         }
     }
 
-    /** Finds the place near the expected one whose last tokens match best, the nearer one among equals; false: none matches. */
-    private boolean seek(int followed, int expected, int[] context, int length) {
+    /** Where a document ends from a place on, or behind the last place that is looked at. */
+    private static int end(TokenText text, int from, int last) {
+        int at = from;
+        while (at <= last && text.token(at) >= 0) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Finds the place near the expected one whose last tokens match best, the nearer one among equals; false: none before the end matches. */
+    private boolean seek(int followed, int expected, int end, int[] context, int length) {
         TokenText text = texts[followed];
         soughtMatch = 0;
-        int at = Math.max(positions[followed] + 1, expected - SHIFT_MAX);
-        for (int token = text.token(at); token >= 0 && at <= expected + SHIFT_MAX; token = text.token(++at)) {
-            if (token == context[length - 1]) {
+        for (int at = Math.max(positions[followed] + 1, expected - SHIFT_MAX); at < end; at++) {
+            if (text.token(at) == context[length - 1]) {
                 int match = match(text, at, context, length);
                 boolean nearer = Math.abs(at - expected) < Math.abs(sought - expected);
                 if (match > soughtMatch || (match == soughtMatch && nearer)) {

@@ -80,10 +80,16 @@ final class ReferenceAlignments {
         if (one.length == own.length()) {
             return Optional.of(new Voter(one.text, expected, credit, ALIGNED));
         }
-        Optional<Integer> best = IntStream.rangeClosed(Math.max(one.position + 1, expected - 12), expected + 12)
+        if (own.length() - one.length > 64) {
+            return Optional.empty();
+        }
+        List<Integer> rest = IntStream.rangeClosed(one.position + 1, expected + 12)
                 .takeWhile(at -> one.text.token(at) >= 0)
-                .filter(at -> match(one.text, at, own) > 0)
                 .boxed()
+                .toList();
+        Optional<Integer> best = rest.stream()
+                .filter(at -> at >= expected - 12)
+                .filter(at -> match(one.text, at, own) > 0)
                 .min(Comparator.comparingInt((Integer at) -> -match(one.text, at, own))
                         .thenComparingInt(at -> Math.abs(at - expected)));
         if (best.isPresent()) {
@@ -93,7 +99,7 @@ final class ReferenceAlignments {
             }
             return Optional.of(new Voter(one.text, best.get(), credit, ALIGNED));
         }
-        boolean soon = own.length() - one.length <= 6 && one.text.token(expected) >= 0;
+        boolean soon = own.length() - one.length <= 6 && rest.contains(expected);
         return soon ? Optional.of(new Voter(one.text, expected, Math.max(1, credit / 4), ALIGNED)) : Optional.empty();
     }
 

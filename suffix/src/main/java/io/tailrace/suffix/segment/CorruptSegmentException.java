@@ -7,26 +7,48 @@ import java.nio.file.Path;
 public final class CorruptSegmentException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean foreign;
+
     /**
      * A refusal.
      *
      * @param message names file, rule, expected, got and what to do
      */
     public CorruptSegmentException(String message) {
+        this(message, false);
+    }
+
+    private CorruptSegmentException(String message, boolean foreign) {
         super(message);
+        this.foreign = foreign;
+    }
+
+    /** {@return whether the file is intact, and only belongs to another lane or tokenizer: no other copy of it would be better} */
+    public boolean isForeign() {
+        return foreign;
+    }
+
+    /**
+     * A file that is intact but is asked for as what it is not.
+     *
+     * @param file where it is, or its name
+     * @param expected whose it should be
+     * @param got whose it is
+     * @return the refusal
+     */
+    public static CorruptSegmentException foreign(String file, SegmentIdentity expected, SegmentIdentity got) {
+        return new CorruptSegmentException(
+                String.format(
+                        "%s: identity at offset 0: expected %s, got %s; the file is intact but belongs elsewhere: check the lane's"
+                                + " manifest and the worker's model and scope",
+                        file, expected, got),
+                true);
     }
 
     static CorruptSegmentException at(Path file, long offset, String what, Object expected, Object got) {
         return new CorruptSegmentException(String.format(
                 "%s: %s at offset %d: expected %s, got %s; do not use this file: fetch it again from the store, and if the"
                         + " store's copy is refused too, rebuild it by merging or flushing again",
-                file, what, offset, expected, got));
-    }
-
-    static CorruptSegmentException foreign(Path file, long offset, String what, Object expected, Object got) {
-        return new CorruptSegmentException(String.format(
-                "%s: %s at offset %d: expected %s, got %s; the file is intact but belongs elsewhere: check the lane's"
-                        + " manifest and the worker's model and scope",
                 file, what, offset, expected, got));
     }
 }

@@ -24,7 +24,7 @@ final class SegmentVerifier {
 
     void checkIdentity(SegmentIdentity expected) throws CorruptSegmentException {
         if (!header.identity().equals(expected)) {
-            throw CorruptSegmentException.foreign(file, 0, "identity", expected, header.identity());
+            throw CorruptSegmentException.foreign(file.toString(), expected, header.identity());
         }
     }
 

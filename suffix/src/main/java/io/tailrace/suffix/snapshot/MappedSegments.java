@@ -90,9 +90,7 @@ public final class MappedSegments {
                 return null;
             }
             if (!shared.identity.equals(identity)) {
-                throw new CorruptSegmentException(
-                        "segment %s: identity expected %s, got %s; the file is intact but belongs elsewhere: check the lane's manifest"
-                                .formatted(sha256, identity, shared.identity));
+                throw CorruptSegmentException.foreign("segment " + sha256, identity, shared.identity);
             }
             shared.users++;
             return shared;

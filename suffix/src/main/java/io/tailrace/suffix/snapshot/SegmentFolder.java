@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
- * opens fast. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot
+ * opens fast; one that has rotted since is fetched again. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot
  * uses go, longest unused first. What may not be kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
  */
 public final class SegmentFolder {
@@ -100,7 +100,10 @@ public final class SegmentFolder {
         return !isSha256(wanted.sha256()) || !Files.exists(file(wanted.sha256()));
     }
 
-    /** Maps a segment, downloaded and verified first if it is not here. */
+    /**
+     * Maps a segment, downloaded and verified first if it is not here, or not as it was any more. A file that is intact but of another lane or
+     * tokenizer stays: it is of use to whoever asks for it rightly.
+     */
     public SegmentOpener.Mapped open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
         requireSha256(wanted);
         Path file = file(wanted.sha256());
@@ -110,6 +113,9 @@ public final class SegmentFolder {
         } catch (NoSuchFileException e) {
             // Not here yet: fetched below.
         } catch (CorruptSegmentException e) {
+            if (e.isForeign()) {
+                throw e;
+            }
             damaged.accept(wanted.sha256(), e);
             Files.deleteIfExists(file);
         }

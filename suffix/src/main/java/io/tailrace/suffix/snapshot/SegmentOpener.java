@@ -1,11 +1,14 @@
 package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.SignedAnswers;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.MappedReads;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /** Maps segment files. */
@@ -18,7 +21,11 @@ public interface SegmentOpener {
      */
     String verify(Path file, SegmentIdentity expected) throws IOException;
 
-    /** Checks header, lengths and footer of a file that was verified before. */
+    /**
+     * Checks header, lengths and footer of a file that was verified before, and reads what a snapshot takes from the whole of it: once a mapping.
+     *
+     * @throws CorruptSegmentException if that shows that it is not what it was any more, or not of the expected lane and tokenizer
+     */
     Mapped reopen(Path file, SegmentIdentity expected) throws IOException;
 
     /** Whose a file is, by its header. */
@@ -43,6 +50,27 @@ public interface SegmentOpener {
         Segment open(Path file, SegmentIdentity expected) throws IOException;
     }
 
+    /** Counts what it says and posts its signatures: both stay with it. */
+    private static void readWhole(Path file, Segment segment) throws CorruptSegmentException {
+        try {
+            segment.count(new TokenCounts());
+            segment.signed().forEach(SignedAnswers::postings);
+            MappedReads.await();
+        } catch (UncheckedIOException e) {
+            throw e.getCause() instanceof CorruptSegmentException damage ? damage : unreadable(file, e);
+        } catch (InternalError e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static CorruptSegmentException unreadable(Path file, Throwable cause) {
+        CorruptSegmentException unreadable = new CorruptSegmentException(
+                "%s: this disk cannot read what is mapped of it; do not use this file: fetch it again from the store"
+                        .formatted(file));
+        unreadable.initCause(cause);
+        return unreadable;
+    }
+
     private static SegmentOpener opener(FirstOpening first) {
         return new SegmentOpener() {
             @Override
@@ -56,7 +84,16 @@ public interface SegmentOpener {
             @Override
             public Mapped reopen(Path file, SegmentIdentity expected) throws IOException {
                 Segment segment = Segment.reopen(file, expected);
-                return new Mapped(segment, segment::close);
+                boolean whole = false;
+                try {
+                    readWhole(file, segment);
+                    whole = true;
+                    return new Mapped(segment, segment::close);
+                } finally {
+                    if (!whole) {
+                        segment.close();
+                    }
+                }
             }
 
             @Override

@@ -3,7 +3,9 @@ package io.tailrace.suffix.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.testkit.AllocationLimit;
 import io.tailrace.testkit.RandomDocuments;
 import java.io.IOException;
@@ -93,6 +95,8 @@ class SegmentFileFuzzTest {
         }
         asked(() -> segment.answer(0).tokens());
         asked(() -> segment.signed().forEach(signed -> signed.postings().answers()));
+        asked(() -> segment.count(new TokenCounts()));
+        asked(() -> new LaneIndex(List.of(segment), segment, null));
         asked(segment::checkInvariants);
     }
 

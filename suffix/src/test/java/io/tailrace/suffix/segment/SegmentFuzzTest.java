@@ -2,7 +2,9 @@ package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
 import java.io.IOException;
@@ -72,6 +74,8 @@ class SegmentFuzzTest {
             segment.nextTokenCounts(context);
             segment.answer(random.nextInt(segment.documents())).tokens();
             segment.signed().forEach(signed -> signed.postings().answers());
+            segment.count(new TokenCounts());
+            new LaneIndex(List.of(segment), segment, null);
             segment.checkInvariants();
         } catch (CorruptSegmentException e) {
             assertThat(e).hasMessageContaining(file.toString());

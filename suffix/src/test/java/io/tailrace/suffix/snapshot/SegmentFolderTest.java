@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,5 +98,44 @@ class SegmentFolderTest {
                 .hasMessageContaining("must end with one of [.segment, .sidecar]");
         assertThatThrownBy(() -> copies.copy(new SegmentFile("x.segment", "../x", 0), Files::readString))
                 .hasMessageContaining("64 lower-case hexadecimal digits");
+    }
+
+    /** A bit that turns between two runs of the program is found when the file is read, not when it is opened. */
+    @Test
+    void aSegmentThatRotsWithinIsFetchedAgainAndMappedOnce() throws IOException {
+        for (int section : List.of(StoredSegment.DOCUMENT_STARTS, StoredSegment.TAILS)) {
+            StoredSegment stored = StoredSegment.write(folder.resolve("section-" + section));
+            List<String> reported = new ArrayList<>();
+            SegmentFolder segments = stored.folder(reported);
+            segments.open(stored.file(), StoredSegment.LANE).unmap().run();
+            stored.rot(section);
+            MappedSegments mapped = new MappedSegments(segments);
+            HeldSegments held = HeldSegments.acquire(mapped, List.of(stored.file()), StoredSegment.LANE);
+            assertThat(held.index(0, null).vocabulary().popularTokens()).isPositive();
+            assertThat(reported)
+                    .as("section %d", section)
+                    .containsExactly(stored.file().sha256());
+            assertThat(stored.downloads()).isEqualTo(2);
+            assertThat(stored.cached()).hasSameBinaryContentAs(stored.original());
+            held.release();
+            assertThat(mapped.isMapped(stored.file().sha256())).isFalse();
+        }
+    }
+
+    @Test
+    void anIntactSegmentThatAnotherLaneNamesStays() throws IOException {
+        StoredSegment stored = StoredSegment.write(folder.resolve("foreign"));
+        List<String> reported = new ArrayList<>();
+        SegmentFolder segments = stored.folder(reported);
+        segments.open(stored.file(), StoredSegment.LANE).unmap().run();
+        SegmentIdentity other = new SegmentIdentity("model@1/other", 1000, "tokenizer");
+        assertThatThrownBy(() -> segments.open(stored.file(), other))
+                .isInstanceOfSatisfying(
+                        CorruptSegmentException.class,
+                        refused -> assertThat(refused.isForeign()).isTrue())
+                .hasMessageContaining("the file is intact but belongs elsewhere");
+        assertThat(reported).isEmpty();
+        segments.open(stored.file(), StoredSegment.LANE).unmap().run();
+        assertThat(stored.downloads()).isEqualTo(1);
     }
 }

@@ -92,13 +92,22 @@ final class SnapshotLoader implements AutoCloseable {
                 manifest.getSegments().stream().map(SnapshotLoader::file).toList();
         LoadedSnapshot.Learned learned = learned(manifest);
         HeldSegments held = HeldSegments.acquire(mapped, files, identity);
-        return new LoadedSnapshot(
-                manifest.getVersion(),
-                policy,
-                learned,
-                held.index(newest(manifest), fresh),
-                held::release,
-                () -> files.forEach(file -> discardDamaged(file.sha256())));
+        boolean complete = false;
+        try {
+            LoadedSnapshot snapshot = new LoadedSnapshot(
+                    manifest.getVersion(),
+                    policy,
+                    learned,
+                    held.index(newest(manifest), fresh),
+                    held::release,
+                    () -> files.forEach(file -> discardDamaged(file.sha256())));
+            complete = true;
+            return snapshot;
+        } finally {
+            if (!complete) {
+                held.release();
+            }
+        }
     }
 
     /** Place of the newest segment; -1: there is none. */

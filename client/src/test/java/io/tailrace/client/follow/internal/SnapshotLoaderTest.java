@@ -15,12 +15,15 @@ import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.SegmentOpener;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -96,6 +99,33 @@ class SnapshotLoaderTest {
                 .hasMessageContaining(reference.getSha256());
         assertThat(cache).isEmptyDirectory();
         assertThat(opener.mapped()).isZero();
+    }
+
+    /** A number in the section of the documents' starts, which no opening looks at. */
+    @Test
+    void aSegmentThatRottedOnThisDiskIsFetchedAgain() throws Exception {
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        loader.load(manifestOf(7, reference), null).release();
+        Path cached = cache.resolve(reference.getSha256() + ".segment");
+        byte[] bytes = Files.readAllBytes(cached);
+        int starts = (int) ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(104 + 4 * 24 + 8);
+        bytes[starts + 7] ^= 0x40;
+        Files.write(cached, bytes);
+        LoadedSnapshot snapshot = loader(Long.MAX_VALUE).load(manifestOf(7, reference), null);
+        assertThat(next(snapshot.index().newest(), 1)).isEqualTo(2);
+        assertThat(cached).hasSameBinaryContentAs(store.resolve(reference.getPath()));
+        snapshot.release();
+        assertThat(opener.mapped()).isZero();
+    }
+
+    @Test
+    void aSnapshotThatCannotBeIndexedLeavesNothingMapped() throws IOException {
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        opener.counts = false;
+        assertThatThrownBy(() -> loader.load(manifestOf(7, reference), null)).hasMessage("it cannot be counted");
+        assertThat(opener.mapped()).isZero();
+        assertThat(loader.forget(reference.getSha256())).isTrue();
+        assertThat(cache).isEmptyDirectory();
     }
 
     @Test
@@ -269,6 +299,7 @@ class SnapshotLoaderTest {
     private static final class CountingOpener implements SegmentOpener {
         private final SegmentOpener segments = SegmentOpener.segments();
         private int verified;
+        private boolean counts = true;
         private final AtomicInteger mapped = new AtomicInteger();
 
         int mapped() {
@@ -298,10 +329,22 @@ class SnapshotLoaderTest {
 
         private SegmentOpener.Mapped counted(SegmentOpener.Mapped segment) {
             mapped.incrementAndGet();
-            return new SegmentOpener.Mapped(segment.index(), () -> {
+            return new SegmentOpener.Mapped(counts ? segment.index() : new Uncounted(), () -> {
                 mapped.decrementAndGet();
                 segment.unmap().run();
             });
+        }
+    }
+
+    private static final class Uncounted implements OccurrenceIndex {
+        @Override
+        public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+            return 0;
+        }
+
+        @Override
+        public void count(TokenCounts counts) {
+            throw new IllegalStateException("it cannot be counted");
         }
     }
 }

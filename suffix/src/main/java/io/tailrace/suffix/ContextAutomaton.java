@@ -301,7 +301,7 @@ public final class ContextAutomaton implements TokenText {
     }
 
     private int findEdge(int state, int token) {
-        for (int slot = hash(state, token) & slotMask; ; slot = (slot + 1) & slotMask) {
+        for (int slot = TokenSlots.slot(state, token, slotMask); ; slot = (slot + 1) & slotMask) {
             int entry = slots[slot];
             if (entry == EMPTY_SLOT) {
                 return NONE;
@@ -315,7 +315,7 @@ public final class ContextAutomaton implements TokenText {
 
     private void enterSlot(int edge) {
         int at = edge << EDGE_INTS_LOG;
-        int slot = hash(edges[at + OWNER], edges[at + TOKEN]) & slotMask;
+        int slot = TokenSlots.slot(edges[at + OWNER], edges[at + TOKEN], slotMask);
         while (slots[slot] != EMPTY_SLOT) {
             slot = (slot + 1) & slotMask;
         }
@@ -333,11 +333,6 @@ public final class ContextAutomaton implements TokenText {
         for (int edge = 0; edge < edgeCount; edge++) {
             enterSlot(edge);
         }
-    }
-
-    private static int hash(int state, int token) {
-        int h = (state * 0x9E3779B1) ^ (token * 0x85EBCA6B);
-        return h ^ (h >>> 15);
     }
 
     private int newState(int stateLength, int link, int last) {

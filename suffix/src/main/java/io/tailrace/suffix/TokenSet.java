@@ -19,7 +19,7 @@ final class TokenSet {
     /** Adds a token id of at least 0; false: it was there. */
     boolean add(int token) {
         int wanted = token + 1;
-        int slot = ((token * 0x9E3779B1) >>> 7) & mask;
+        int slot = TokenSlots.slot(token, mask);
         while (slots[slot] != EMPTY && slots[slot] != wanted) {
             slot = (slot + 1) & mask;
         }

@@ -3,6 +3,7 @@ package io.tailrace.suffix.draft;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.SignedAnswers;
+import io.tailrace.suffix.TokenSlots;
 import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
@@ -86,7 +87,7 @@ final class SimilarTexts implements TokenText {
 
     private int slot(int token) {
         int mask = latest.length - 1;
-        int slot = (token * 0x9E3779B1) >>> Integer.numberOfLeadingZeros(mask);
+        int slot = TokenSlots.slot(token, mask);
         while (latest[slot] != NONE && text[latest[slot]] != token) {
             slot = (slot + 1) & mask;
         }

@@ -1,5 +1,6 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.TokenSlots;
 import java.util.Arrays;
 
 /**
@@ -193,7 +194,7 @@ public final class TargetRows {
 
     private int slot(int token) {
         int mask = slots.length - 1;
-        int slot = ((token * 0x9E3779B1) >>> 7) & mask;
+        int slot = TokenSlots.slot(token, mask);
         while (slots[slot] != NONE && tokens[slots[slot]] != token) {
             slot = (slot + 1) & mask;
         }

@@ -84,27 +84,58 @@ public final class SignaturePostings {
         for (int bucket = 1; bucket < buckets.length; bucket++) {
             buckets[bucket] += buckets[bucket - 1];
         }
+        if (hashes == null) {
+            place(of);
+        } else if (hashes.length > 0) {
+            placeByLowerBits(of);
+        }
+    }
+
+    /** Each hash has a bucket of its own, and answers come in order. */
+    private void place(Hashes of) {
         int[] next = buckets.clone();
         for (int document = 0; document < count; document++) {
             int size = size(document, of);
             for (int i = 0; i < size; i++) {
-                char hash = of.hash(document, i);
-                put(hash, document, buckets[hash >>> shift], next[hash >>> shift]++);
+                documents[next[of.hash(document, i)]++] = document;
             }
         }
     }
 
-    /** Puts an entry into its bucket, behind those with smaller hashes. */
-    private void put(char hash, int document, int bucketFrom, int end) {
-        int at = end;
-        if (hashes != null) {
-            for (; at > bucketFrom && hashes[at - 1] > hash; at--) {
-                hashes[at] = hashes[at - 1];
-                documents[at] = documents[at - 1];
+    /** Two passes of a stable sort by counting: by the bits that tell hashes of a bucket apart, then by bucket. */
+    private void placeByLowerBits(Hashes of) {
+        int[] next = new int[(1 << shift) + 1];
+        int lower = (1 << shift) - 1;
+        for (int document = 0; document < count; document++) {
+            int size = size(document, of);
+            for (int i = 0; i < size; i++) {
+                next[(of.hash(document, i) & lower) + 1]++;
             }
-            hashes[at] = hash;
         }
-        documents[at] = document;
+        for (int bits = 1; bits < next.length; bits++) {
+            next[bits] += next[bits - 1];
+        }
+        char[] sortedHashes = new char[hashes.length];
+        int[] sortedDocuments = new int[hashes.length];
+        for (int document = 0; document < count; document++) {
+            int size = size(document, of);
+            for (int i = 0; i < size; i++) {
+                char hash = of.hash(document, i);
+                int at = next[hash & lower]++;
+                sortedHashes[at] = hash;
+                sortedDocuments[at] = document;
+            }
+        }
+        placeSorted(sortedHashes, sortedDocuments);
+    }
+
+    private void placeSorted(char[] sortedHashes, int[] sortedDocuments) {
+        int[] next = buckets.clone();
+        for (int entry = 0; entry < sortedHashes.length; entry++) {
+            int at = next[sortedHashes[entry] >>> shift]++;
+            hashes[at] = sortedHashes[entry];
+            documents[at] = sortedDocuments[entry];
+        }
     }
 
     /** {@return answers that the text has, with a signature or without} */

@@ -24,6 +24,12 @@ public final class Occurrences {
         size = 0;
     }
 
+    /** Forgets all of them, and what they were in: for whoever will not look for a while, and must not keep a text from going. */
+    public void release() {
+        clear();
+        Arrays.fill(texts, null);
+    }
+
     /** {@return how many there are} */
     public int size() {
         return size;

@@ -102,10 +102,24 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         lessonLength = 0;
         logLoss = 0;
         predictions = 0;
+        release();
         growth.reset();
         search.reset();
         extend(prompt, 0, length);
         search.beginAnswer();
+    }
+
+    @Override
+    public void end() {
+        release();
+        search.release();
+    }
+
+    private void release() {
+        growth.release();
+        if (before != null) {
+            before.release();
+        }
     }
 
     @Override
@@ -215,7 +229,9 @@ public final class AdaptiveDrafter implements CandidateDrafter {
      * @param index shared sources as they stand now
      */
     public void find(LaneIndex index) {
-        growth.find(index, false);
+        if (search.contextLength() > 0) {
+            growth.find(index, false);
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
+import java.util.Arrays;
 
 /**
  * The remembered answers that a request has been following, taken up again where it differed from them for a few tokens: another name, a
@@ -61,6 +62,8 @@ final class Alignments {
     private int steppedAt;
 
     void reset() {
+        Arrays.fill(texts, null);
+        Arrays.fill(textsBefore, null);
         size = 0;
         step = 0;
         steppedAt = -1;

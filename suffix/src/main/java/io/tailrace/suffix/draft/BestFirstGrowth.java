@@ -78,6 +78,12 @@ final class BestFirstGrowth {
         }
     }
 
+    /** Lets go of the texts that voters stand in. */
+    void release() {
+        voters.release();
+        found = 0;
+    }
+
     /**
      * Begins an empty draft.
      *

@@ -65,4 +65,7 @@ public interface Drafter {
 
     /** The other half: learns what {@link #emitted} has left, if anything. The draft of before stays valid until it has. */
     default void learn() {}
+
+    /** The request is over: lets go of what the lane shares, which may be closed or withdrawn before another begins. */
+    default void end() {}
 }

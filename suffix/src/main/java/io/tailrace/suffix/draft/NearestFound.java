@@ -27,6 +27,16 @@ final class NearestFound {
         Arrays.fill(contents, null);
     }
 
+    /** Forgets everything, and lets go of the texts. */
+    void release() {
+        clear();
+        for (Occurrences part : parts) {
+            if (part != null) {
+                part.release();
+            }
+        }
+    }
+
     /** Forgets everything; what comes is found at the end of a context of this length. */
     void open(int contextLength) {
         clear();

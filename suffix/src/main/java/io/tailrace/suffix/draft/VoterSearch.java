@@ -65,9 +65,16 @@ final class VoterSearch {
     void reset() {
         own.reset();
         recent.reset();
+        release();
+    }
+
+    /** Lets go of the lane: of its texts, and of what was copied out of them. */
+    void release() {
         alignments.reset();
         similar.reset();
-        now.clear();
+        found.release();
+        now.release();
+        before.release();
     }
 
     void append(int token) {

@@ -27,6 +27,8 @@ class AdaptiveDrafterTest {
     void nothingIsDraftedFromNothing() {
         drafter.begin(new int[0], 0);
         assertThat(drafter.draft(LaneIndex.EMPTY, 16).size()).isZero();
+        drafter.find(LaneIndex.EMPTY);
+        assertThat(drafter.followAs(Mixer.defaults(), OPEN, new int[] {1}, 0)).isZero();
         drafter.begin(new int[] {7}, 1);
         assertThat(drafter.draft(LaneIndex.EMPTY, 16).size()).isZero();
     }

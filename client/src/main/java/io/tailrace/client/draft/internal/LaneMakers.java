@@ -123,6 +123,7 @@ public final class LaneMakers {
             if (!kept || !madeFor.equals(policy)) {
                 return;
             }
+            drafter.end();
             idleDrafters.push(drafter);
             idle++;
             if (idle > idleMax) {

@@ -50,6 +50,15 @@ class LaneMakersTest {
     }
 
     @Test
+    void aDrafterThatWaitsHasLetGoOfTheLane() {
+        LaneMaker maker = makers(2).of("lane");
+        Numbered drafter = (Numbered) maker.take(POLICIES[0]);
+        assertThat(drafter.ended).isFalse();
+        maker.giveBack(drafter, POLICIES[0].policy());
+        assertThat(drafter.ended).isTrue();
+    }
+
+    @Test
     void aLaneThatNobodyAsksForLosesItsMakerAndItsDrafters() {
         LaneMakers makers = makers(8);
         LaneMaker left = makers.of("left");
@@ -176,10 +185,16 @@ class LaneMakersTest {
     }
 
     private static final class Numbered implements Drafter {
+        private boolean ended;
         private final int number;
 
         Numbered(int number) {
             this.number = number;
+        }
+
+        @Override
+        public void end() {
+            ended = true;
         }
 
         @Override

@@ -22,7 +22,7 @@ import org.slf4j.event.Level;
  * Keeps the lanes on the device as they are on the host, on a thread of its own. Changes that come while a lane waits go up
  * together; a lane is left alone nine times as long as its last upload took, so that uploads take a tenth of a core at most.
  *
- * <p>An upload that fails, on a full disk or for want of memory, takes the lane's snapshot off the device: what was deleted or rolled
+ * <p>An upload that fails, on a full disk, for want of memory, or since a mapped file cannot be read, takes the lane's snapshot off the device: what was deleted or rolled
  * back meanwhile must not be drafted from. It is tried again, sooner at first, then each half minute, without end.
  */
 final class SnapshotUploads implements AutoCloseable {
@@ -111,7 +111,8 @@ final class SnapshotUploads implements AutoCloseable {
             sweep();
         } catch (DeviceLostException e) {
             lose(e);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // Nobody waits for this task: an error that left it would be seen by nobody, and the lane never come again.
             failed(lane, e);
             return;
         }
@@ -149,7 +150,7 @@ final class SnapshotUploads implements AutoCloseable {
     }
 
     /** The first failure, and then each power of two, is a warning. */
-    private void failed(DeviceLane lane, Exception cause) {
+    private void failed(DeviceLane lane, Throwable cause) {
         int inARow = failuresInARow.merge(lane, 1, Integer::sum);
         long backoff = BETWEEN_UPLOADS.backoff(inARow - 1);
         LOG.atLevel(Integer.bitCount(inARow) == 1 ? Level.WARN : Level.DEBUG)
@@ -166,7 +167,7 @@ final class SnapshotUploads implements AutoCloseable {
             sweep();
         } catch (DeviceLostException e) {
             lose(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn(
                     "lane {}: no drafts, {} takes not even an empty snapshot: {}",
                     lane.followed().lane(),

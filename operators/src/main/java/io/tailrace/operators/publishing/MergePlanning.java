@@ -5,24 +5,26 @@ import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
  * Which merges a lane needs now: the fold of level-0 segments into the newest one, rewrites that deletes and age ask for, trims
  * to the budget, merges of older neighbours ({@link SegmentPlanner}), and changes of retention to be judged. Changes nothing: a plan that is lost in a failure is
- * simply made again. Every merge fits into the heap that merges have: a lane whose documents are so short that it would not is trimmed as if it were
- * over its budget.
+ * simply made again. Every merge fits into the heap that merges have, and its result into files that can be mapped: a lane whose documents are so
+ * short that it would not is trimmed as if it were over its budget.
  */
 final class MergePlanning {
     static final int FLUSHES_PER_FOLD_MAX = 512;
     /** Segments are rewritten this often within the time that generations live, to drop those past it. */
     private static final int REWRITES_PER_AGE = 8;
-    /** Of the heap for older segments; what a lane that outgrows it is cut down to. */
-    private static final double HEAP_TRIMMED_SHARE = 0.95;
+    /** Of the room for older segments; what a lane that outgrows it is cut down to. */
+    private static final double TRIMMED_SHARE = 0.95;
 
     private final String lane;
     private final PublishingOptions options;
@@ -60,7 +62,7 @@ final class MergePlanning {
         List<ShardProgress.Flushed> waiting = layout.flushes()
                 .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size()));
         boolean graduates = !waiting.isEmpty() && graduates(waiting, nowMillis);
-        List<ShardProgress.Flushed> flushes = thatFit(waiting, graduates ? 0 : newestBytes());
+        List<ShardProgress.Flushed> flushes = thatFit(waiting, graduates ? null : layout.newest());
         List<LiveSegment> segments = layout.newest() == null || graduates ? List.of() : List.of(layout.newest());
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
@@ -73,13 +75,16 @@ final class MergePlanning {
                 nowMillis));
     }
 
-    /** As many as the heap has room for beside so many bytes; at least one. */
-    private List<ShardProgress.Flushed> thatFit(List<ShardProgress.Flushed> waiting, long besideBytes) {
-        long bytes = besideBytes;
+    /** As many as there is room for beside a segment, if any; at least one. */
+    private List<ShardProgress.Flushed> thatFit(List<ShardProgress.Flushed> waiting, LiveSegment beside) {
+        List<StoredSegment> inputs = new ArrayList<>();
+        if (beside != null) {
+            inputs.add(beside.stored());
+        }
         int count = 0;
         while (count < waiting.size()) {
-            bytes += MergeHeap.bytes(waiting.get(count).segment());
-            if (count > 0 && bytes > heap.bytesMax(MergePlan.Kind.FOLD)) {
+            inputs.add(waiting.get(count).segment());
+            if (count > 0 && !fits(inputs)) {
                 break;
             }
             count++;
@@ -87,8 +92,9 @@ final class MergePlanning {
         return List.copyOf(waiting.subList(0, count));
     }
 
-    private long newestBytes() {
-        return layout.newest() == null ? 0 : MergeHeap.bytes(layout.newest().stored());
+    private boolean fits(List<StoredSegment> folded) {
+        return MergeHeap.bytes(folded) <= heap.bytesMax(MergePlan.Kind.FOLD)
+                && MergeFiles.bytes(folded) <= MergeFiles.BYTES_MAX;
     }
 
     boolean foldNeeded(long nowMillis) {
@@ -103,7 +109,7 @@ final class MergePlanning {
      */
     Optional<MergePlan> older(long nowMillis) {
         return rewrite(segment -> isOverdue(segment, nowMillis) || deletes.isPressing(segment, nowMillis), nowMillis)
-                .or(() -> trim(MergePlan.Kind.BUDGET, Math.max(retention.excessTokens(), excessForHeap()), nowMillis))
+                .or(() -> trim(MergePlan.Kind.BUDGET, Math.max(retention.excessTokens(), excessForRoom()), nowMillis))
                 .or(() -> neighboursToMerge(nowMillis))
                 .or(() -> rewrite(segment -> !deletes.isClean(segment), nowMillis))
                 .or(() -> judged(nowMillis));
@@ -145,15 +151,20 @@ final class MergePlanning {
     }
 
     /** Tokens of the oldest segment to lose at once, so that all older segments could be merged into one; 0 while they can. */
-    private long excessForHeap() {
+    private long excessForRoom() {
+        return Math.max(
+                excess(MergeHeap::bytes, heap.bytesMax(MergePlan.Kind.OLDER)),
+                excess(MergeFiles::bytes, MergeFiles.BYTES_MAX));
+    }
+
+    private long excess(ToLongFunction<StoredSegment> size, long bytesMax) {
         long bytes =
-                MergeHeap.bytes(layout.older().stream().map(LiveSegment::stored).toList());
-        long bytesMax = heap.bytesMax(MergePlan.Kind.OLDER);
+                layout.older().stream().map(LiveSegment::stored).mapToLong(size).sum();
         if (bytes <= bytesMax) {
             return 0;
         }
         StoredSegment oldest = layout.older().get(0).stored();
-        double share = (bytes - HEAP_TRIMMED_SHARE * bytesMax) / MergeHeap.bytes(oldest);
+        double share = (bytes - TRIMMED_SHARE * bytesMax) / size.applyAsLong(oldest);
         return (long) Math.ceil(share * oldest.liveTokens());
     }
 
@@ -186,7 +197,7 @@ final class MergePlanning {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
-    /** By the planner's rule, or because the heap has no room to fold into it once more. */
+    /** By the planner's rule, or because there is no room to fold into it once more. */
     private boolean graduates(List<ShardProgress.Flushed> flushes, long nowMillis) {
         if (layout.newest() == null) {
             return false;
@@ -194,9 +205,9 @@ final class MergePlanning {
         long foldTokens = flushes.stream()
                 .mapToLong(flush -> flush.segment().liveTokens())
                 .sum();
-        long least = newestBytes() + MergeHeap.bytes(flushes.get(0).segment());
-        boolean outgrown =
-                least > heap.bytesMax(MergePlan.Kind.FOLD) && layout.older().size() < SegmentPlanner.OLDER_MAX;
+        List<StoredSegment> least =
+                List.of(layout.newest().stored(), flushes.get(0).segment());
+        boolean outgrown = !fits(least) && layout.older().size() < SegmentPlanner.OLDER_MAX;
         return outgrown
                 || planner.graduates(
                         layout.newest().liveTokens(),

@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 
 /** A file mapped read-only, little-endian. The only place where files are mapped and unmapped. */
 final class MappedFile implements AutoCloseable {
+    static final long BYTES_MAX = Integer.MAX_VALUE;
+
     private final Path path;
     private MappedByteBuffer bytes;
 
@@ -24,8 +26,8 @@ final class MappedFile implements AutoCloseable {
     static MappedFile open(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             long size = channel.size();
-            if (size > Integer.MAX_VALUE) {
-                throw CorruptSegmentException.at(path, 0, "file size", "at most " + Integer.MAX_VALUE, size);
+            if (size > BYTES_MAX) {
+                throw CorruptSegmentException.at(path, 0, "file size", "at most " + BYTES_MAX, size);
             }
             MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, size);
             bytes.order(ByteOrder.LITTLE_ENDIAN);

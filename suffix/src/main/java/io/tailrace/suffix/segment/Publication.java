@@ -25,11 +25,18 @@ final class Publication implements AutoCloseable {
     static final String TEMPORARY_SUFFIX = ".tmp";
 
     private final Path folder;
+    private final long bytesMax;
     private final Path segment;
     private final Path sidecar;
 
     Publication(Path folder) throws IOException {
+        this(folder, MappedFile.BYTES_MAX);
+    }
+
+    /** @param bytesMax of either file */
+    Publication(Path folder, long bytesMax) throws IOException {
         this.folder = Files.createDirectories(folder);
+        this.bytesMax = bytesMax;
         String name = UUID.randomUUID().toString();
         this.segment = folder.resolve(name + SEGMENT_SUFFIX + TEMPORARY_SUFFIX);
         this.sidecar = folder.resolve(name + SIDECAR_SUFFIX + TEMPORARY_SUFFIX);
@@ -37,14 +44,20 @@ final class Publication implements AutoCloseable {
 
     SegmentSummary write(List<Document> documents, SegmentContent content, SegmentIdentity identity)
             throws IOException {
+        List<List<GenerationEntry>> entries =
+                documents.stream().map(Document::entries).toList();
+        long segmentBytes =
+                content.header(identity, new int[Section.ALL.length]).fileBytes();
+        long sidecarBytes = SidecarFormat.fileBytes(entries);
+        if (segmentBytes > bytesMax || sidecarBytes > bytesMax) {
+            throw new SegmentTooLargeException(identity.lane(), segmentBytes, sidecarBytes, bytesMax);
+        }
         writeSegment(content, identity);
         SegmentSummary summary;
         try (Segment written = Segment.openVerified(segment, identity)) {
             summary = written.summary();
         }
         SegmentFormat.requireEqual(segment, 0, "live tokens", content.liveTokens(), summary.liveTokens());
-        List<List<GenerationEntry>> entries =
-                documents.stream().map(Document::entries).toList();
         Sidecar beside = new Sidecar(summary.sha256(), entries);
         SidecarFormat.write(beside, sidecar);
         if (!SidecarFormat.read(sidecar).equals(beside)) {

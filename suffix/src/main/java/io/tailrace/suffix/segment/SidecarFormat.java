@@ -54,7 +54,7 @@ final class SidecarFormat {
     private SidecarFormat() {}
 
     static void write(Sidecar sidecar, Path file) throws IOException {
-        Map<String, Integer> producers = producers(sidecar);
+        Map<String, Integer> producers = producers(sidecar.entries());
         CRC32C crc = new CRC32C();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             OutputStream out =
@@ -75,9 +75,9 @@ final class SidecarFormat {
         }
     }
 
-    private static Map<String, Integer> producers(Sidecar sidecar) {
+    private static Map<String, Integer> producers(List<List<GenerationEntry>> ofDocuments) {
         TreeSet<String> names = new TreeSet<>();
-        sidecar.entries().forEach(entries -> entries.forEach(entry -> names.add(entry.producer())));
+        ofDocuments.forEach(entries -> entries.forEach(entry -> names.add(entry.producer())));
         Map<String, Integer> producers = new LinkedHashMap<>();
         for (String name : names) {
             int bytes = name.getBytes(StandardCharsets.UTF_8).length;
@@ -90,15 +90,25 @@ final class SidecarFormat {
         return producers;
     }
 
-    private static byte[] header(Sidecar sidecar, Map<String, Integer> producers) {
+    /** Length of the file of such entries. */
+    static long fileBytes(List<List<GenerationEntry>> ofDocuments) {
+        return fileBytes(ofDocuments, producers(ofDocuments));
+    }
+
+    private static long fileBytes(List<List<GenerationEntry>> ofDocuments, Map<String, Integer> producers) {
         long fileBytes = (long) HEADER_BYTES + CHECKSUM_BYTES;
         for (String producer : producers.keySet()) {
             fileBytes += Integer.BYTES + producer.getBytes(StandardCharsets.UTF_8).length;
         }
-        for (List<GenerationEntry> entries : sidecar.entries()) {
+        for (List<GenerationEntry> entries : ofDocuments) {
             fileBytes += Integer.BYTES + (long) ENTRY_BYTES * entries.size();
         }
-        ByteBuffer out = buffer(HEADER_BYTES).put(MAGIC).putInt(VERSION).putLong(fileBytes);
+        return fileBytes;
+    }
+
+    private static byte[] header(Sidecar sidecar, Map<String, Integer> producers) {
+        ByteBuffer out = buffer(HEADER_BYTES).put(MAGIC).putInt(VERSION);
+        out.putLong(fileBytes(sidecar.entries(), producers));
         out.put(HexFormat.of().parseHex(sidecar.segmentSha256()));
         out.putInt(sidecar.entries().size()).putInt(producers.size());
         return bytes(out);

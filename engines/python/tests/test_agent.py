@@ -30,7 +30,8 @@ class Agent:
         self._log = folder / f"agent-{time.monotonic_ns()}.log"
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
-                [LAUNCHER, "agent", "--listen", listen, "--port", "0", "--name", "agent", "--fixed-floor", "0.1"],
+                [LAUNCHER, "agent", "--listen", listen, "--port", "0", "--name", "agent", "--fixed-floor", "0.1"]
+                + ["--kept", str(folder / "kept")],
                 cwd=folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,

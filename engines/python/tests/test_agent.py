@@ -29,9 +29,9 @@ class Agent:
     def __init__(self, folder: Path, listen: str) -> None:
         self._log = folder / f"agent-{time.monotonic_ns()}.log"
         with self._log.open("w") as log:
+            options = ["--listen", listen, "--port", "0", "--name", "agent", "--kept", str(folder / "kept")]
             self.process = subprocess.Popen(
-                [LAUNCHER, "agent", "--listen", listen, "--port", "0", "--name", "agent", "--fixed-floor", "0.1"]
-                + ["--kept", str(folder / "kept")],
+                [LAUNCHER, "agent", *options, "--fixed-floor", "0.1"],
                 cwd=folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 public final class CorruptSegmentException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** Whether the file is intact, and only belongs elsewhere. */
     private final boolean foreign;
 
     /**

@@ -57,9 +57,9 @@ TAILRACE_KERNEL tailrace_open_lane(uint8_t* lane, const LanePlaces* places, int 
   if (thread() == 0) open_lane(lane, *places, count);
 }
 
-/** Marks every slot of a pool as never added. Grid: slots. */
-TAILRACE_KERNEL tailrace_clear_pool(uint8_t* pool, int capacity) {
-  if (thread() == 0) *slot_at(pool, block_x(), capacity).header = empty_header(capacity, NOT_ADDED);
+/** Marks every slot of a pool as never added, and gives it its seed. Grid: slots. */
+TAILRACE_KERNEL tailrace_clear_pool(uint8_t* pool, int capacity, int seed) {
+  if (thread() == 0) *slot_at(pool, block_x(), capacity).header = empty_header(capacity, NOT_ADDED, static_cast<uint32_t>(seed));
 }
 
 /** add_request: a slot's context becomes the prompt tokens[starts[b]..starts[b + 1]). Grid: batch; 32 threads. */

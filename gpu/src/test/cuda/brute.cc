@@ -30,7 +30,10 @@ struct OwnedSlot {
   std::vector<uint64_t> block;
   int capacity;
 
-  explicit OwnedSlot(int n) : block(slot_bytes(n) / 8), capacity(n) { reset(Alone{}, view()); }
+  explicit OwnedSlot(int n, uint32_t seed = 0) : block(slot_bytes(n) / 8), capacity(n) {
+    view().header->seed = seed;
+    reset(Alone{}, view());
+  }
   Slot view() { return Slot(reinterpret_cast<uint8_t*>(block.data()), capacity); }
 };
 
@@ -129,6 +132,30 @@ void bounds_hold_for_the_worst_texts() {
       require(owned.view().header->flags == CONTEXT_FULL, "a full slot must say so");
       require(owned.view().header->length == n, "a full slot must not change");
     }
+  }
+}
+
+/** Tokens in the order in which a table of one seed looks for them fill one stretch of that table, and spread over those of other seeds. */
+void chosen_tokens_crowd_no_table_whose_seed_is_not_known() {
+  constexpr int N = 4096;
+  constexpr int VOCABULARY = 152000;
+  OwnedSlot known(N);
+  Tokens chosen(VOCABULARY);
+  for (int i = 0; i < VOCABULARY; i++) chosen[i] = i;
+  Slot slot = known.view();
+  std::sort(chosen.begin(), chosen.end(), [&](int a, int b) { return spill_home(slot, ROOT, a) < spill_home(slot, ROOT, b); });
+  chosen.resize(N);
+  for (seed_in_hand = 1; seed_in_hand < 50; seed_in_hand++) {
+    OwnedSlot owned(N, seed_in_hand * 0x9E3779B1u);
+    int64_t steps = 0;
+    for (int32_t token : chosen) {
+      append(owned.view(), token);
+      int64_t home = spill_home(owned.view(), ROOT, token);
+      int64_t at = find_spilled(owned.view(), ROOT, token);
+      steps += at >= home ? at - home : at + spill_capacity(N) - home;
+    }
+    require(owned.view().header->flags == 0, "a context that fits raised a flag");
+    require(steps < 4 * N, "chosen tokens crowd the table");
   }
 }
 
@@ -426,6 +453,7 @@ void vocabularies_that_are_not_what_they_say_are_refused() {
 int main() {
   automaton_holds_every_substring();
   bounds_hold_for_the_worst_texts();
+  chosen_tokens_crowd_no_table_whose_seed_is_not_known();
   places_are_the_latest_of_their_tokens_and_counted();
   a_negative_token_is_a_flag();
   weights_are_exponentials();

@@ -55,7 +55,9 @@ void reach_tailrace_open_lane(Reach& reach, uint8_t* lane, const LanePlaces* pla
   for (int i = 0; i < count; i++) reach.array(lane + places->file[i].offset, places->file[i].bytes);
 }
 
-void reach_tailrace_clear_pool(Reach& reach, uint8_t* pool, int capacity) { reach.pool(pool, static_cast<int>(reach.x), capacity); }
+void reach_tailrace_clear_pool(Reach& reach, uint8_t* pool, int capacity, int) {
+  reach.pool(pool, static_cast<int>(reach.x), capacity);
+}
 
 void reach_tailrace_add(Reach& reach, uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const int32_t* tokens,
                         const int32_t* starts) {

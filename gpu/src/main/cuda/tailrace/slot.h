@@ -8,7 +8,7 @@
 //
 // Layout for a capacity of n tokens, offsets only, so that a slot is moved by a plain copy:
 //
-//   header      256 bytes    lengths, where the answer begins, the answers that the request follows
+//   header      256 bytes    lengths, where the answer begins, the answers that the request follows, the seed of the spill table
 //   nodes       2n x 32      a node is one DRAM sector; the first edge lives in it
 //   spill       S x 16       further edges: open addressing over (state, token), chained per state for cloning
 //   tokens      n x 4
@@ -52,7 +52,8 @@ struct SlotHeader {
   int32_t length, capacity, states, tail, previous_tail, spilled, flags;
   int32_t answer_from;  // what stands before it is the prompt
   Alignments alignments;
-  int32_t reserved[6];
+  uint32_t seed;  // of the table of spilled edges; another in each process
+  int32_t reserved[5];
 };
 static_assert(sizeof(SlotHeader) == 256, "");
 
@@ -101,11 +102,11 @@ TAILRACE_FN int new_node(const Slot& slot, int length, int link, int first_end, 
 }
 
 /** The header of a slot without a context. */
-TAILRACE_FN SlotHeader empty_header(int32_t capacity, int32_t flags) {
-  return SlotHeader{0, capacity, 0, ROOT, ROOT, 0, flags, INT32_MAX, {}, {}};
+TAILRACE_FN SlotHeader empty_header(int32_t capacity, int32_t flags, uint32_t seed) {
+  return SlotHeader{0, capacity, 0, ROOT, ROOT, 0, flags, INT32_MAX, {}, seed, {}};
 }
 
-/** Forgets the context: all lanes clear the table and the buckets. */
+/** Forgets the context, and keeps the seed: all lanes clear the table and the buckets. */
 template <class Team>
 TAILRACE_FN void reset(const Team& team, const Slot& slot) {
   int64_t entries = spill_capacity(slot.capacity);
@@ -114,13 +115,14 @@ TAILRACE_FN void reset(const Team& team, const Slot& slot) {
     for (int i = lane; i < RECENT_BUCKETS; i += LANES) slot.latest[i] = NONE;
   });
   team.once([&] {
-    *slot.header = empty_header(slot.capacity, 0);
+    *slot.header = empty_header(slot.capacity, 0, slot.header->seed);
     new_node(slot, 0, NONE, NONE, NONE);
   });
 }
 
+/** Where an edge begins to be looked for: seeded, or a prompt could be written whose tokens all crowd into one stretch of the table. */
 TAILRACE_FN int64_t spill_home(const Slot& slot, int state, int token) {
-  uint32_t h = static_cast<uint32_t>(state) * 0x9E3779B1u ^ static_cast<uint32_t>(token) * 0x85EBCA6Bu;
+  uint32_t h = static_cast<uint32_t>(state) * 0x9E3779B1u ^ static_cast<uint32_t>(token) * 0x85EBCA6Bu ^ slot.header->seed;
   h = (h ^ h >> 15) * 0x2C1B3C6Du;
   h = (h ^ h >> 12) * 0x297A2D39u;
   h ^= h >> 15;

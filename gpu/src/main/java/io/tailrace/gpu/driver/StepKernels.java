@@ -2,6 +2,7 @@ package io.tailrace.gpu.driver;
 
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.SnapshotImage;
+import java.security.SecureRandom;
 import java.util.Map;
 import jcuda.driver.CUstream;
 
@@ -36,7 +37,8 @@ final class StepKernels implements AutoCloseable {
             owned.add(pool::close);
             memory = new StepMemory(limits);
             owned.add(memory::close);
-            launch(stream, "tailrace_clear_pool", limits.slots(), 1, 1, pool.address(), limits.contextTokensMax());
+            int seed = new SecureRandom().nextInt();
+            launch(stream, "tailrace_clear_pool", limits.slots(), 1, 1, pool.address(), limits.contextTokensMax(), seed);
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }

@@ -38,7 +38,15 @@ final class StepKernels implements AutoCloseable {
             memory = new StepMemory(limits);
             owned.add(memory::close);
             int seed = new SecureRandom().nextInt();
-            launch(stream, "tailrace_clear_pool", limits.slots(), 1, 1, pool.address(), limits.contextTokensMax(), seed);
+            launch(
+                    stream,
+                    "tailrace_clear_pool",
+                    limits.slots(),
+                    1,
+                    1,
+                    pool.address(),
+                    limits.contextTokensMax(),
+                    seed);
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }

@@ -28,24 +28,23 @@ class SnapshotUploadsTest {
     /** Takes whatever it is given, but for the errors that wait. */
     private final DraftDevice device = (DraftDevice) Proxy.newProxyInstance(
             DraftDevice.class.getClassLoader(), new Class<?>[] {DraftDevice.class}, (proxy, method, arguments) -> {
-                switch (method.getName()) {
-                    case "publish":
-                        Error error = errors.poll();
-                        if (error != null) {
-                            throw error;
-                        }
-                        published.incrementAndGet();
-                        return null;
-                    case "laneBytesMax":
-                        return Long.MAX_VALUE;
-                    case "sweep":
-                        return true;
-                    case "name":
-                        return "a device";
-                    default:
-                        throw new AssertionError(method);
-                }
+                return switch (method.getName()) {
+                    case "publish" -> publish();
+                    case "laneBytesMax" -> Long.MAX_VALUE;
+                    case "sweep" -> true;
+                    case "name" -> "a device";
+                    default -> throw new AssertionError(method);
+                };
             });
+
+    private Object publish() {
+        Error error = errors.poll();
+        if (error != null) {
+            throw error;
+        }
+        published.incrementAndGet();
+        return null;
+    }
 
     /** Direct memory that runs out, and a mapped file that its disk cannot read, are errors and no exceptions. */
     @Test

@@ -10,8 +10,8 @@ import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What holds when all is well and has been for long. */
@@ -64,7 +64,7 @@ final class RestRules {
     /** What was answered last in a scope is in the newest version of its lane. */
     private void checkLastAnswer(String scope, String lane) {
         Answer last = truth.last(scope);
-        TreeMap<Long, SnapshotManifest> standing = truth.standing(lane);
+        NavigableMap<Long, SnapshotManifest> standing = truth.standing(lane);
         if (standing.isEmpty()) {
             throw broken("no version of lane %s stands at rest, and request %d is in it", lane, last.id());
         }
@@ -85,7 +85,7 @@ final class RestRules {
                             .map(segment -> segment.path() + " " + world.store.has(segment.path()))
                             .toList());
         }
-        TreeMap<Long, SnapshotManifest> standing = truth.standing(lane);
+        NavigableMap<Long, SnapshotManifest> standing = truth.standing(lane);
         for (Map.Entry<Long, SnapshotManifest> version : standing.entrySet()) {
             checkVersionAtRest(run, lane, version.getKey(), version.getValue());
         }

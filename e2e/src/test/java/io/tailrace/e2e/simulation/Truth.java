@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -177,13 +178,13 @@ final class Truth {
     }
 
     /** Versions of a lane that topic snapshots holds and nothing has withdrawn. */
-    TreeMap<Long, SnapshotManifest> standing(String lane) {
+    NavigableMap<Long, SnapshotManifest> standing(String lane) {
         return standing(lane, world.snapshots.end());
     }
 
     /** The same before this offset. */
-    TreeMap<Long, SnapshotManifest> standing(String lane, long end) {
-        TreeMap<Long, SnapshotManifest> standing = new TreeMap<>();
+    NavigableMap<Long, SnapshotManifest> standing(String lane, long end) {
+        NavigableMap<Long, SnapshotManifest> standing = new TreeMap<>();
         for (Written record : world.snapshots.history()) {
             if (record.offset() >= end) {
                 break;

@@ -9,6 +9,7 @@ import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -49,49 +50,48 @@ class DraftEqualityTest {
     /** A request leaves a remembered answer for a while of its own, some tokens more each time, and comes back to it. */
     @Test
     void anAnswerThatARequestFollowedIsTheSameOneForAsLong() throws Exception {
-        Path file = folder.resolve("left.cases");
-        int drafts;
-        try (CaseFile cases = new CaseFile(file);
-                LaneFiles lane = new LaneFiles(folder)) {
-            int[] answer = IntStream.range(100, 200).toArray();
-            lane.add(SourceKind.NEWEST, List.of(answer));
-            cases.lane(lane);
-            float[] weights = noisy(new Random(1), 0.3f);
-            cases.policy(weights);
-            for (int away = 1; away < 80; away++) {
-                IntStream own = IntStream.range(500, 500 + away);
-                int[] truth =
-                        IntStream.concat(own, Arrays.stream(answer, 12, 60)).toArray();
-                RecordedRequests.Request request = new RecordedRequests.Request(Arrays.copyOf(answer, 10), truth);
-                replay(cases, lane, request, new Settings(8, 0, weights), Integer.MAX_VALUE, draft -> {});
-            }
-            drafts = cases.drafts();
-        }
-        assertThat(replay.run(file.toString())).startsWith("drafts " + drafts + " ");
+        int[] answer = IntStream.range(100, 200).toArray();
+        List<int[]> truths = IntStream.range(1, 80)
+                .mapToObj(away -> joined(IntStream.range(500, 500 + away), Arrays.stream(answer, 12, 60)))
+                .toList();
+        assertSameDrafts(List.of(answer), truths);
     }
 
     /** A request says an answer to its end, then what nobody said, then single tokens of other answers and of their prompts' tails. */
     @Test
     void anAnswerThatARequestHasSaidToItsEndIsFollowedNoFurtherOnEitherSide() throws Exception {
-        Path file = folder.resolve("ended.cases");
+        List<int[]> answers = IntStream.range(1, 9)
+                .mapToObj(i -> IntStream.range(100 * i, 100 * i + 20).toArray())
+                .toList();
+        List<int[]> truths = new ArrayList<>();
+        for (int away : new int[] {0, 1, 2, 5, 6, 7, 8, 16, 63, 64, 65}) {
+            for (int[] answer : answers) {
+                int token = truths.size() % 3;
+                IntStream others = IntStream.range(1, 9).map(i -> 100 * i + token);
+                IntStream own = IntStream.range(2000, 2000 + away);
+                truths.add(joined(Arrays.stream(answer, 10, 20), IntStream.concat(own, others)));
+            }
+        }
+        assertSameDrafts(answers, truths);
+    }
+
+    private static int[] joined(IntStream first, IntStream second) {
+        return IntStream.concat(first, second).toArray();
+    }
+
+    /** Both sides draft the same for requests to a lane, each of which begins as the answer of its turn does. */
+    private void assertSameDrafts(List<int[]> answers, List<int[]> truths) throws Exception {
+        Path file = folder.resolve("said.cases");
         int drafts;
         try (CaseFile cases = new CaseFile(file);
                 LaneFiles lane = new LaneFiles(folder)) {
-            List<int[]> answers = IntStream.range(1, 9)
-                    .mapToObj(i -> IntStream.range(100 * i, 100 * i + 20).toArray())
-                    .toList();
             lane.add(SourceKind.NEWEST, answers);
             cases.lane(lane);
             float[] weights = noisy(new Random(1), 0.3f);
             cases.policy(weights);
-            for (int away = 0; away < 640; away++) {
-                int[] answer = answers.get(away % 8);
-                int token = away % 3;
-                IntStream own = IntStream.range(2000, 2000 + away / 8);
-                IntStream others = IntStream.range(1, 9).map(i -> 100 * i + token);
-                int[] truth = IntStream.concat(Arrays.stream(answer, 10, 20), IntStream.concat(own, others))
-                        .toArray();
-                RecordedRequests.Request request = new RecordedRequests.Request(Arrays.copyOf(answer, 10), truth);
+            for (int i = 0; i < truths.size(); i++) {
+                int[] prompt = Arrays.copyOf(answers.get(i % answers.size()), 10);
+                RecordedRequests.Request request = new RecordedRequests.Request(prompt, truths.get(i));
                 replay(cases, lane, request, new Settings(8, 0, weights), Integer.MAX_VALUE, draft -> {});
             }
             drafts = cases.drafts();

@@ -10,7 +10,6 @@ import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -260,21 +259,8 @@ final class LaneDeletesTest {
     }
 
     private static Lane laneOf(List<LiveSegment> older, PublishingOptions options) {
-        Lane.State empty = Lane.State.begin(LANE);
         Layout.State layout = new Layout.State(older, null, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);
-        return new Lane(
-                new Lane.State(
-                        LANE,
-                        layout,
-                        empty.versions(),
-                        empty.deletes(),
-                        empty.cadence(),
-                        empty.learning(),
-                        empty.commands(),
-                        empty.outcomes(),
-                        empty.costs()),
-                options,
-                LaneLearning.Options.defaults());
+        return LanesOfLayout.lane(layout, options);
     }
 
     /** One that is deleted after another must not keep a segment from its turn. */

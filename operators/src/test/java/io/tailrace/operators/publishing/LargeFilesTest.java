@@ -1,10 +1,8 @@
 package io.tailrace.operators.publishing;
 
-import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.StoredSegment;
 import java.util.List;
 import java.util.Map;
@@ -62,21 +60,7 @@ class LargeFilesTest {
     }
 
     private MergePlanning merges(List<LiveSegment> older, LiveSegment newest, List<ShardProgress.Flushed> flushes) {
-        Lane.State empty = Lane.State.begin(LANE);
         Layout.State layout = new Layout.State(older, newest, flushes, List.of(), Map.of(), Map.of(), 0, 0, 0);
-        Lane lane = new Lane(
-                new Lane.State(
-                        LANE,
-                        layout,
-                        empty.versions(),
-                        empty.deletes(),
-                        empty.cadence(),
-                        empty.learning(),
-                        empty.commands(),
-                        empty.outcomes(),
-                        empty.costs()),
-                PublishingOptions.defaults(),
-                LaneLearning.Options.defaults());
-        return lane.merges(heap);
+        return LanesOfLayout.lane(layout, PublishingOptions.defaults()).merges(heap);
     }
 }

@@ -150,23 +150,39 @@ class DraftEqualityTest {
         Random random = new Random(seed);
         int alphabet = List.of(1, 2, 4, 20, 300).get(random.nextInt(5));
         try (LaneFiles lane = new LaneFiles(folder)) {
+            List<int[]> answers = new ArrayList<>();
             for (int older = random.nextInt(4); older > 0; older--) {
-                lane.add(SourceKind.OLDER, documents(random, alphabet));
+                add(lane, SourceKind.OLDER, documents(random, alphabet), answers);
             }
             for (SourceKind kind : List.of(SourceKind.NEWEST, SourceKind.FRESH)) {
-                lane.add(kind, random.nextInt(3) == 0 ? List.of() : documents(random, alphabet));
+                add(lane, kind, random.nextInt(3) == 0 ? List.of() : documents(random, alphabet), answers);
             }
             cases.lane(lane);
             float[] weights = weights(random);
             cases.policy(weights);
             while (cases.drafts() < until) {
                 int[] prompt = tokens(random, random.nextInt(300), alphabet);
-                int[] truth = tokens(random, 20 + random.nextInt(180), alphabet);
+                int[] truth = random.nextBoolean() && !answers.isEmpty()
+                        ? changed(random, answers.get(random.nextInt(answers.size())), alphabet)
+                        : tokens(random, 20 + random.nextInt(180), alphabet);
                 Settings settings = new Settings(random.nextInt(65), random.nextInt(3) * 0.002f, weights);
                 RecordedRequests.Request request = new RecordedRequests.Request(prompt, truth);
                 replay(cases, lane, request, settings, until, draft -> swapSometimes(random, alphabet, cases, lane));
             }
         }
+    }
+
+    private static void add(LaneFiles lane, SourceKind kind, List<int[]> documents, List<int[]> answers)
+            throws IOException {
+        lane.add(kind, documents);
+        answers.addAll(documents);
+    }
+
+    /** An answer with other tokens here and there: a request follows it, loses it and finds it again. */
+    private static int[] changed(Random random, int[] answer, int alphabet) {
+        return Arrays.stream(answer)
+                .map(token -> random.nextInt(12) == 0 ? random.nextInt(alphabet) : token)
+                .toArray();
     }
 
     /** A request goes on from a lane that is not what it was: its texts are other parts now, some of them are gone. */

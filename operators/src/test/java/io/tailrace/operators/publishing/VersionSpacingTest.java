@@ -233,7 +233,7 @@ final class VersionSpacingTest {
         return worst;
     }
 
-    /** The figures that lab/results/versions.md gives: 64 versions, a week, one announcement a second, a policy every ten minutes. */
+    /** The figures that lab/results/layout.md gives: 64 versions, a week, one announcement a second, a policy every ten minutes. */
     @Test
     void theDefaultsReachBackAWeekWithGapsInProportionToAge() {
         Duration life = Duration.ofDays(8);

@@ -89,7 +89,7 @@ def test_type_checkers_find_its_types(installed: Installed) -> None:
 
 
 def test_the_doctor_tells_how_it_is_used_and_what_is_missing(installed: Installed) -> None:
-    assert "python -m tailrace.doctor [MODEL]" in installed.run("-m", "tailrace.doctor", "--help")
+    assert "python -m tailrace.doctor MODEL [NAME]" in installed.run("-m", "tailrace.doctor", "--help")
     done = subprocess.run(
         [installed.python, "-m", "tailrace.doctor", "tiny"],
         cwd=installed.folder,

@@ -4,6 +4,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
+{{/* Of every pod: network policies are the release's own, and a scrape configuration finds its pods. */}}
+{{- define "tailrace.podLabels" -}}
+app.kubernetes.io/part-of: tailrace
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
 {{/* The model of a name; a name that the job does not have is an error. */}}
 {{- define "tailrace.model" -}}
 {{- $found := dict -}}
@@ -12,17 +18,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- toJson $found.is -}}
 {{- end -}}
 
-{{/* An entry of `engines` with defaults for what it leaves out; an unknown name in it is an error. */}}
+{{/* An entry of `engines` with defaults for what it leaves out. */}}
 {{- define "tailrace.engine" -}}
-{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list -}}
-{{- $engine := dict "autoscale" dict -}}
-{{- range $name, $value := . }}
-{{- if not (has $name (concat (list "name" "model") (keys $defaults))) }}{{ fail (printf "engines have no %s; they have name, model, %s" $name (keys $defaults | sortAlpha | join ", ")) }}{{ end -}}
-{{- $_ := set $engine $name $value }}
-{{- end -}}
-{{- range $name := list "name" "model" }}{{ if not (get $engine $name) }}{{ fail (printf "an entry of engines has no %s" $name) }}{{ end }}{{ end -}}
+{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list "pod" dict -}}
+{{- $engine := dict -}}
+{{- range $name, $value := . }}{{ $_ := set $engine $name $value }}{{ end -}}
 {{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
-{{- range $name, $value := dict "max" 0 "cpu" 80 }}{{ if not (hasKey $engine.autoscale $name) }}{{ $_ := set $engine.autoscale $name $value }}{{ end }}{{ end -}}
+{{- if has $engine.name (list "agent" "worker" "audit" "topics" "jobmanager" "taskmanager" "tailrace-job" "tailrace-job-rest") }}{{ fail (printf "no engine can be called %s, as something else of the chart is" $engine.name) }}{{ end -}}
 {{- toJson $engine -}}
 {{- end -}}
 
@@ -35,7 +37,6 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 {{- $divides := list "--tensor-parallel-size" "-tp" "--pipeline-parallel-size" "-pp" "--data-parallel-size" "-dp" "--prefill-context-parallel-size" "-pcp" -}}
 {{- $names := list -}}
 {{- range $index, $argument := .args -}}
-{{- if not (kindIs "string" $argument) }}{{ fail (printf "args of engine %s are texts, got %v; put it between quotes" $.name $argument) }}{{ end -}}
 {{- $name := splitList "=" $argument | first | replace "_" "-" -}}
 {{- if has $name $ours }}{{ fail (printf "args of engine %s name %s, which the chart gives: %s" $.name $name (join ", " $ours)) }}{{ end -}}
 {{- if and (eq $index 0) (not (hasPrefix "-" $name)) }}{{ fail (printf "args of engine %s begin with %s, which is no option; the model is `model`" $.name $argument) }}{{ end -}}
@@ -165,11 +166,20 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }
 {{- end -}}
 
+{{/* Of a pod's spec: its user, and what `pod` adds, which may be nothing. */}}
 {{- define "tailrace.pod" -}}
 securityContext: { runAsNonRoot: true, runAsUser: {{ .user }}, fsGroup: {{ .user }}, seccompProfile: { type: RuntimeDefault } }
 {{- with .root.Values.images.pullSecrets }}
 imagePullSecrets: {{ toJson . }}
 {{- end }}
+{{- with .pod }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Callers are sent elsewhere before it ends: whoever routes to it needs some seconds to hear of that. */}}
+{{- define "tailrace.lifecycle" -}}
+lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- end -}}
 
 {{/* Flink's settings: deploy/flink/config.yaml, and what a cluster adds. All values are text. */}}
@@ -186,6 +196,7 @@ imagePullSecrets: {{ toJson . }}
 {{- $_ := set $settings "high-availability.type" "kubernetes" -}}
 {{- $_ := set $settings "high-availability.storageDir" (printf "s3://%s/high-availability" .Values.store.stateBucket) -}}
 {{- with .Values.store.endpoint }}{{ $_ := set $settings "s3.endpoint" . }}{{ end -}}
+{{- range $key, $value := .Values.job.flink }}{{ $_ := set $settings $key (kindIs "float64" $value | ternary (toJson $value) (toString $value)) }}{{ end -}}
 {{- if .Values.store.workloadIdentity.enabled -}}
 {{- $_ := set $settings "s3.aws.credentials.provider" "com.amazonaws.auth.WebIdentityTokenCredentialsProvider" -}}
 {{- end -}}
@@ -193,7 +204,9 @@ imagePullSecrets: {{ toJson . }}
 {{- end -}}
 
 {{- define "tailrace.autoscaler" -}}
-{{- if gt (int .autoscale.max) 0 }}
+{{- if .autoscale.max }}
+{{- if lt (int .autoscale.max) (int .replicas) }}{{ fail (printf "%s has %d replicas at least, and autoscale.max is %d" .name (int .replicas) (int .autoscale.max)) }}{{ end }}
+{{- if not .autoscale.metrics }}{{ fail (printf "autoscale of %s needs `metrics`, those of a HorizontalPodAutoscaler: processors say little where a GPU works, so name one of yours, such as how many requests wait" .name) }}{{ end }}
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -204,9 +217,7 @@ spec:
   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ .name }} }
   minReplicas: {{ int .replicas }}
   maxReplicas: {{ int .autoscale.max }}
-  metrics:
-    - type: Resource
-      resource: { name: cpu, target: { type: Utilization, averageUtilization: {{ int .autoscale.cpu }} } }
+  metrics: {{ toYaml .autoscale.metrics | nindent 4 }}
 {{- end }}
 ---
 apiVersion: policy/v1

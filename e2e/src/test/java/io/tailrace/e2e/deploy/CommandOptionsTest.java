@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the compose file, the manifests and the service start takes the options they give it, and the reference lists all of them. */
+/** What the compose file, the chart and the service start takes the options they give it, and the reference lists all of them. */
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
@@ -31,14 +31,6 @@ class CommandOptionsTest {
                 RepositoryFiles.map(service).get("image"),
                 RepositoryFiles.map(service).get("entrypoint"),
                 RepositoryFiles.map(service).get("command")));
-        KubernetesManifestsTest.pods()
-                .flatMap(pod -> KubernetesManifestsTest.containers(RepositoryFiles.map(pod.get()[1])).stream())
-                .forEach(container -> add(
-                        commands,
-                        "kubernetes " + container.get("name"),
-                        container.get("image"),
-                        container.get("command"),
-                        container.get("args")));
         HelmChartTest.started()
                 .forEach((where, container) ->
                         add(commands, where, container.get("image"), container.get("command"), container.get("args")));
@@ -74,14 +66,15 @@ class CommandOptionsTest {
     }
 
     @Test
-    void bothFilesStartTheJobTheTopicsAndWhatServes() throws Exception {
+    void theyStartTheJobTheTopicsTheAuditAndWhatServes() throws Exception {
         assertThat(commands().map(command -> command.get()[0]))
                 .contains(
                         "compose jobmanager",
                         "compose worker",
                         "compose agent",
-                        "kubernetes topics",
-                        "kubernetes agent",
+                        "chart everything Job/topics topics",
+                        "chart everything Deployment/audit audit",
+                        "chart everything Deployment/engine agent",
                         "systemd agent");
     }
 

@@ -21,12 +21,17 @@ class HelmChartPodsTest {
               livenessProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 10},
               readinessProbe: {httpGet: {path: /health/ready, port: metrics}, periodSeconds: 5}}
             engine/agent: {livenessProbe: {httpGet: {path: /health/live, port: metrics}, initialDelaySeconds: 20, periodSeconds: 10}}
-            engine/vllm: {readinessProbe: {httpGet: {path: /health, port: http}, periodSeconds: 5}}
+            engine/vllm: {startupProbe: {httpGet: {path: /health, port: http}, periodSeconds: 10, failureThreshold: 360},
+              livenessProbe: {httpGet: {path: /health, port: http}, periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6},
+              readinessProbe: {httpGet: {path: /health, port: http}, periodSeconds: 5}}
+            audit/audit: {livenessProbe: {httpGet: {path: /health/live, port: metrics}, initialDelaySeconds: 20, periodSeconds: 10}}
             agent/agent: {livenessProbe: {httpGet: {path: /health/live, port: metrics}, initialDelaySeconds: 20, periodSeconds: 10},
               readinessProbe: {httpGet: {path: /health/ready, port: metrics}, periodSeconds: 5}}
-            jobmanager/jobmanager: {livenessProbe: {tcpSocket: {port: rpc}, initialDelaySeconds: 30, periodSeconds: 10},
+            jobmanager/jobmanager: {startupProbe: {tcpSocket: {port: rpc}, periodSeconds: 10, failureThreshold: 60},
+              livenessProbe: {tcpSocket: {port: rpc}, periodSeconds: 10},
               readinessProbe: {httpGet: {path: /overview, port: rest}, periodSeconds: 5}}
-            taskmanager/taskmanager: {livenessProbe: {tcpSocket: {port: rpc}, initialDelaySeconds: 30, periodSeconds: 10}}
+            taskmanager/taskmanager: {startupProbe: {tcpSocket: {port: rpc}, periodSeconds: 10, failureThreshold: 60},
+              livenessProbe: {tcpSocket: {port: rpc}, periodSeconds: 10}}
             """;
 
     static List<String> ways() {
@@ -56,17 +61,125 @@ class HelmChartPodsTest {
     }
 
     /** A Deployment with a number of its own would be set back to it at each upgrade. */
-    @ParameterizedTest
-    @CsvSource({"engine, 2, 8", "worker, 2, 4"})
-    void whatIsScaledGoesByItsProcessorsAndSaysNoNumberItself(String name, int min, int max) {
-        assertThat(spec("everything", "HorizontalPodAutoscaler", name)).isEqualTo(yaml("""
-                        scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: %s}
-                        minReplicas: %d
-                        maxReplicas: %d
+    @Test
+    void whatIsScaledGoesByTheMetricsThatItIsGivenAndSaysNoNumberItself() {
+        assertThat(spec("everything", "HorizontalPodAutoscaler", "engine")).isEqualTo(yaml("""
+                        scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: engine}
+                        minReplicas: 2
+                        maxReplicas: 8
                         metrics:
-                          - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}
-                        """.formatted(name, min, max)));
-        assertThat(spec("everything", "Deployment", name)).doesNotContainKey("replicas");
+                          - type: Pods
+                            pods: {metric: {name: vllm_num_requests_waiting}, target: {type: AverageValue, averageValue: "4"}}
+                        """));
+        assertThat(spec("everything", "HorizontalPodAutoscaler", "worker"))
+                .containsEntry("minReplicas", 2)
+                .containsEntry("maxReplicas", 4);
+        for (String name : List.of("engine", "worker")) {
+            assertThat(spec("everything", "Deployment", name)).doesNotContainKey("replicas");
+        }
+        assertThatThrownBy(() -> RenderedChart.objects(
+                        "default",
+                        Map.of(
+                                "worker.enabled",
+                                "true",
+                                "worker.model",
+                                "m",
+                                "models[0].name",
+                                "m",
+                                "models[0].revision",
+                                "main",
+                                "models[0].vocabulary",
+                                "9",
+                                "models[0].tokenizer",
+                                "sha256:0",
+                                "engines",
+                                "null",
+                                "worker.autoscale.max",
+                                "4")))
+                .hasMessageContaining("autoscale of worker needs `metrics`");
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.replicas", "6")))
+                .hasMessageContaining("worker has 6 replicas at least, and autoscale.max is 4");
+    }
+
+    /** Where every GPU is taken no pod beside the old ones finds a place, and callers are sent elsewhere before one ends. */
+    @Test
+    void anUpgradeTakesAPodAwayBeforeItStartsAnother() {
+        assertThat(spec("default", "Deployment", "engine").get("strategy"))
+                .isEqualTo(yaml("{rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}"));
+        for (String name : List.of("engine", "worker")) {
+            Map<String, Object> pod =
+                    RenderedChart.pods(RenderedChart.objects("everything")).get("Deployment/" + name);
+            assertThat(RenderedChart.container(pod, name.equals("engine") ? "vllm" : name)
+                            .get("lifecycle"))
+                    .isEqualTo(yaml("{preStop: {sleep: {seconds: 10}}}"));
+        }
+    }
+
+    @Test
+    void podsGoWhereTheValuesSendThem() {
+        assertThat(pod("everything", "FlinkDeployment/tailrace-job")).containsEntry("priorityClassName", "high");
+        assertThat(pod("everything", "Deployment/engine"))
+                .containsKey("tolerations")
+                .containsEntry("nodeSelector", Map.of("gpu", "h100"));
+        assertThat(pod("everything", "DaemonSet/agent")).containsEntry("nodeSelector", Map.of("gpu", "h100"));
+    }
+
+    /** What is misspelt would be left out in silence. */
+    @ParameterizedTest
+    @CsvSource({
+        "everything, kafka.boostrap, kafka:9092",
+        "everything, job.mode, plan",
+        "everything, engines[0].replica, 1",
+        "everything, engine.gpus, 2",
+        "everything, engines[0].args[0], 7",
+    })
+    void valuesThatTheChartDoesNotKnowAreRefused(String way, String key, String value) {
+        assertThatThrownBy(() -> RenderedChart.objects(way, Map.of(key, value))).hasMessageContaining("schema");
+    }
+
+    @Test
+    void noEngineHasTheNameOfAnotherPart() {
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[1].name", "worker")))
+                .hasMessageContaining("no engine can be called worker");
+    }
+
+    /** Both managers' processors are also their limits there, and Java counts them. */
+    @Test
+    void aJobIsRestoredTunedAndSizedByValues() {
+        Map<String, Object> spec = spec("everything", "FlinkDeployment", "tailrace-job");
+        assertThat(RepositoryFiles.map(spec.get("job")))
+                .containsEntry("initialSavepointPath", "s3://tailrace-state/savepoints/savepoint-1")
+                .containsKey("savepointRedeployNonce");
+        assertThat(RepositoryFiles.map(spec.get("flinkConfiguration")))
+                .containsEntry("heartbeat.timeout", "10 s")
+                .containsEntry("taskmanager.network.memory.fraction", "0.2");
+        assertThat(spec.get("taskManager")).isEqualTo(yaml("{resource: {cpu: 2, memory: 2560m}}"));
+        assertThat(RepositoryFiles.map(
+                        spec("default", "FlinkDeployment", "tailrace-job").get("job")))
+                .doesNotContainKeys("initialSavepointPath", "savepointRedeployNonce");
+        Map<String, Object> manager = RenderedChart.pods(
+                        RenderedChart.objects("plain", Map.of("job.restoreFrom", "s3://state/savepoint-2")))
+                .get("Deployment/jobmanager");
+        assertThat(RenderedChart.container(manager, "jobmanager").get("env"))
+                .asString()
+                .contains("{name=TAILRACE_FROM, value=s3://state/savepoint-2}");
+    }
+
+    /** A Job cannot be changed, and one that has ended stays. */
+    @Test
+    void topicsAreMadeByAnotherJobOnlyWhereItIsAnotherOne() {
+        String job = names("default", "Job").get(0);
+        assertThat(jobs(Map.of("job.slots", "4"))).containsExactly(job);
+        assertThat(jobs(Map.of("kafka.topicPrefix", "eu-"))).hasSize(1).doesNotContain(job);
+        assertThat(jobs(Map.of("kafka.createTopics", "false"))).isEmpty();
+    }
+
+    private static List<String> jobs(Map<String, String> values) {
+        return RenderedChart.objects("default", values).stream()
+                .filter(object -> "Job".equals(object.get("kind")))
+                .map(object -> String.valueOf(
+                        RepositoryFiles.map(object.get("metadata")).get("name")))
+                .toList();
     }
 
     @Test
@@ -88,9 +201,7 @@ class HelmChartPodsTest {
                 .contains("replicas=2", "--scope=default", "nvidia.com/gpu=1", "memory=32Gi")
                 .doesNotContain("HF_TOKEN", "null");
         assertThatThrownBy(() -> RenderedChart.objects("default", Map.of("engines[0].name", "engine")))
-                .hasMessageContaining("an entry of engines has no model");
-        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[0].replica", "1")))
-                .hasMessageContaining("engines have no replica;");
+                .hasMessageContaining("model");
     }
 
     @Test
@@ -136,7 +247,7 @@ class HelmChartPodsTest {
         }
         Map<String, Object> pod =
                 RenderedChart.pods(RenderedChart.objects(way, all)).get("Deployment/" + engine);
-        return KubernetesManifestsTest.containers(pod).stream()
+        return RenderedChart.containers(pod).stream()
                 .filter(container -> "vllm".equals(container.get("name")))
                 .map(container -> RepositoryFiles.strings(container.get("args")))
                 .findFirst()
@@ -179,7 +290,7 @@ class HelmChartPodsTest {
             String way = name.endsWith("manager") ? "plain" : "everything";
             String kind = name.equals("agent") ? "DaemonSet/" : "Deployment/";
             Map<String, Object> container =
-                    KubernetesManifestsTest.containers(RenderedChart.pods(RenderedChart.objects(way))
+                    RenderedChart.containers(RenderedChart.pods(RenderedChart.objects(way))
                                     .get(kind + name))
                             .stream()
                             .filter(each -> place.endsWith("/" + each.get("name")))
@@ -198,16 +309,18 @@ class HelmChartPodsTest {
     /** Running answers are finished, then reports are sent; an agent ends after its engine. */
     @Test
     void graceIsLongerThanDrainAndReports() {
-        assertThat(pod("everything", "Deployment/worker")).containsEntry("terminationGracePeriodSeconds", 30 + 60);
+        assertThat(pod("everything", "Deployment/worker")).containsEntry("terminationGracePeriodSeconds", 30 + 70);
         for (String agent : List.of("Deployment/engine", "Deployment/acme", "DaemonSet/agent")) {
-            assertThat(pod("everything", agent)).as(agent).containsEntry("terminationGracePeriodSeconds", 90);
+            assertThat(pod("everything", agent))
+                    .as(agent)
+                    .containsEntry("terminationGracePeriodSeconds", agent.startsWith("DaemonSet") ? 90 : 100);
         }
         Map<String, Object> worker = RenderedChart.pods(
                         RenderedChart.objects("everything", Map.of("worker.drainSeconds", "240")))
                 .get("Deployment/worker");
-        assertThat(RepositoryFiles.map(worker.get("spec"))).containsEntry("terminationGracePeriodSeconds", 240 + 60);
+        assertThat(RepositoryFiles.map(worker.get("spec"))).containsEntry("terminationGracePeriodSeconds", 240 + 70);
         assertThat(RepositoryFiles.strings(
-                        KubernetesManifestsTest.containers(worker).get(0).get("args")))
+                        RenderedChart.containers(worker).get(0).get("args")))
                 .contains("--drain-seconds=240");
     }
 
@@ -215,20 +328,28 @@ class HelmChartPodsTest {
     void nobodyOutsideComesInButWhoScrapes() {
         for (String way : ways()) {
             assertThat(spec(way, "NetworkPolicy", "inside-only")).isEqualTo(yaml("""
-                            podSelector: {}
+                            podSelector: &ours
+                              matchLabels: {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace}
                             policyTypes: [Ingress]
                             ingress:
-                              - from: [{podSelector: {}}]
+                              - from: [{podSelector: *ours}]
                               - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
-                                ports: [{protocol: TCP, port: 9249}, {protocol: TCP, port: 9464}]
+                                ports: [{protocol: TCP, port: 9249}, {protocol: TCP, port: 9464}, {protocol: TCP, port: 9465}]
                             """));
+            RenderedChart.pods(RenderedChart.objects(way))
+                    .keySet()
+                    .forEach(pod -> assertThat(labels(way, pod))
+                            .as(pod)
+                            .containsEntry("app.kubernetes.io/part-of", "tailrace")
+                            .containsEntry("app.kubernetes.io/instance", "tailrace"));
         }
     }
 
     @Test
     void callersThatAreNamedReachWhatServesAndNothingElse() {
         assertThat(spec("everything", "NetworkPolicy", "callers")).isEqualTo(yaml("""
-                        podSelector: {matchLabels: {tailrace/serves: http}}
+                        podSelector: {matchLabels:
+                          {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace, tailrace/serves: http}}
                         policyTypes: [Ingress]
                         ingress:
                           - from: [{namespaceSelector: {matchExpressions:
@@ -274,8 +395,8 @@ class HelmChartPodsTest {
         "plain, Deployment/taskmanager, taskmanager, tailrace-store",
     })
     void keysOfTheStoreAreTakenFromTheSecretOfEachRole(String way, String pod, String container, String secret) {
-        List<?> env = (List<?>)
-                KubernetesManifestsTest.containers(
+        List<?> env =
+                (List<?>) RenderedChart.containers(
                                 RenderedChart.pods(RenderedChart.objects(way)).get(pod))
                         .stream()
                         .filter(each -> container.equals(each.get("name")))
@@ -319,7 +440,7 @@ class HelmChartPodsTest {
     }
 
     private static Set<String> mounted(Map<String, Object> pod) {
-        return KubernetesManifestsTest.containers(pod).stream()
+        return RenderedChart.containers(pod).stream()
                 .flatMap(container -> ((List<?>) container.get("volumeMounts")).stream())
                 .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("name")))
                 .collect(Collectors.toSet());
@@ -357,7 +478,7 @@ class HelmChartPodsTest {
                                 "models[1].vocabulary", "32000",
                                 "models[1].tokenizer", "sha256:0123456789abcdef0123456789abcdef")))
                 .get("Deployment/jobmanager");
-        assertThat(models(KubernetesManifestsTest.containers(manager).get(1))).isEqualTo(both);
+        assertThat(models(RenderedChart.containers(manager).get(1))).isEqualTo(both);
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.model", "unknown")))
                 .hasMessageContaining("model unknown is not among `models`");
         assertThatThrownBy(() ->
@@ -376,7 +497,8 @@ class HelmChartPodsTest {
         assertThat(RenderedChart.objects("plain"))
                 .extracting(object -> object.get("apiVersion"))
                 .doesNotContain("flink.apache.org/v1beta1");
-        assertThat(names("plain", "Deployment")).containsExactlyInAnyOrder("engine", "jobmanager", "taskmanager");
+        assertThat(names("plain", "Deployment"))
+                .containsExactlyInAnyOrder("engine", "audit", "jobmanager", "taskmanager");
         assertThat(RenderedChart.object(RenderedChart.objects("plain"), "Role", "tailrace-job")
                         .get("rules"))
                 .isEqualTo(

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.jobs.IndexJob;
-import io.tailrace.schemas.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,18 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HelmChartTest {
     private static final String CHART = "deploy/helm/tailrace/";
     private static final Set<String> OF_OTHERS = Set.of("vllm");
-    /** With all turned on. */
-    private static final Set<String> ALL_TOPICS = Stream.concat(
-                    Stream.of(Topic.values()).map(topic -> topic.name("eu-")),
-                    Stream.of("eu-generations-acme", "eu-outcomes-acme"))
-            .collect(Collectors.toCollection(TreeSet::new));
 
     static List<String> ways() {
         return RenderedChart.WAYS;
     }
 
     private static Stream<Map<String, Object>> containers(Map<String, Map<String, Object>> pods) {
-        return pods.values().stream().flatMap(pod -> KubernetesManifestsTest.containers(pod).stream());
+        return pods.values().stream().flatMap(pod -> RenderedChart.containers(pod).stream());
     }
 
     @Test
@@ -73,7 +66,7 @@ class HelmChartTest {
                     .as(name)
                     .containsEntry("runAsNonRoot", true);
             Set<Object> volumes = named(spec.get("volumes"));
-            for (Map<String, Object> container : KubernetesManifestsTest.containers(pod)) {
+            for (Map<String, Object> container : RenderedChart.containers(pod)) {
                 assertThat(RepositoryFiles.map(container.get("securityContext")))
                         .as(name)
                         .containsEntry("allowPrivilegeEscalation", false);
@@ -141,14 +134,14 @@ class HelmChartTest {
         List<Map<String, Object>> monitors = objects.stream()
                 .filter(object -> "PodMonitor".equals(object.get("kind")))
                 .toList();
-        assertThat(monitors).hasSize(3);
+        assertThat(monitors).hasSize(4);
         for (Map<String, Object> monitor : monitors) {
             Map<String, Object> selector =
                     RepositoryFiles.map(RepositoryFiles.map(monitor.get("spec")).get("selector"));
             assertThat(pods.values().stream().filter(pod -> selects(selector, pod)))
                     .as(String.valueOf(monitor.get("metadata")))
                     .isNotEmpty()
-                    .allMatch(pod -> KubernetesManifestsTest.containers(pod).stream()
+                    .allMatch(pod -> RenderedChart.containers(pod).stream()
                             .flatMap(container -> ((List<?>) container.getOrDefault("ports", List.of())).stream())
                             .anyMatch(port ->
                                     "metrics".equals(RepositoryFiles.map(port).get("name"))));
@@ -165,37 +158,11 @@ class HelmChartTest {
                 : labels.containsKey("tailrace/client");
     }
 
-    @Test
-    void usersOfKafkaMayTouchTopicsThatThereAre() {
-        Set<String> named = new TreeSet<>();
-        for (String user : List.of("job", "worker", "worker-acme", "operator")) {
-            rights(user).keySet().forEach(right -> named.add(right.substring(right.indexOf(' ') + 1)));
-        }
-        assertThat(named).isEqualTo(ALL_TOPICS);
-    }
-
-    /** It compares topics that are there with what they should be, and sets in-sync 2 where there are three replicas. */
-    @Test
-    void whoMakesTheTopicsMayReadAndChangeTheirSettings() {
-        Set<String> rights = rights("operator").keySet();
-        for (String operation : List.of("Create ", "Describe ", "DescribeConfigs ", "AlterConfigs ")) {
-            assertThat(rights)
-                    .containsAll(ALL_TOPICS.stream().map(operation::concat).toList());
-        }
-        assertThat(RepositoryFiles.strings(container("Job/topics-1", "topics").get("args")))
-                .contains("--bound-topics=acme", "--replication-factor=3");
-    }
-
     /** Who may write which topic decides who may write which scope. */
     @Test
     void topicsOfAPartyAreReadByTheJobAndWrittenByItsWorkersAlone() {
-        assertThat(rights("job")).containsKeys("Read eu-generations-acme", "Read eu-outcomes-acme");
-        assertThat(rights("worker-acme"))
-                .containsKeys("Write eu-generations-acme", "Write eu-outcomes-acme", "Write eu-workers")
-                .doesNotContainKeys("Write eu-generations", "Write eu-outcomes");
-        assertThat(rights("worker"))
-                .containsKeys("Write eu-generations", "Write eu-outcomes")
-                .doesNotContainKeys("Write eu-generations-acme", "Write eu-outcomes-acme");
+        assertThat(RepositoryFiles.strings(container("Job/topics", "topics").get("args")))
+                .contains("--bound-topics=acme", "--replication-factor=3");
         assertThat(RepositoryFiles.strings(operatedJob().get("args"))).contains("--bound-topics=acme=acme,acme-*");
         assertThat(RepositoryFiles.strings(container("Deployment/acme", "agent").get("args")))
                 .contains("--bound-topics=acme");
@@ -223,7 +190,7 @@ class HelmChartTest {
         assertThat(kafkaSecret(pods.get("Deployment/worker"))).isEqualTo("kafka-acme");
         assertThat(kafkaSecret(pods.get("DaemonSet/agent"))).isEqualTo("kafka-worker");
         assertThat(kafkaSecret(pods.get("Deployment/acme"))).isEqualTo("kafka-acme");
-        assertThat(kafkaSecret(pods.get("Job/topics-1"))).isEqualTo("kafka-operator");
+        assertThat(kafkaSecret(pods.get("Job/topics"))).isEqualTo("kafka-operator");
         assertThat(RenderedChart.pods(RenderedChart.objects("plain")).values())
                 .extracting(HelmChartTest::kafkaSecret)
                 .containsOnly("tailrace-kafka");
@@ -239,22 +206,6 @@ class HelmChartTest {
                         .orElseThrow();
     }
 
-    /** What Strimzi's user of a name may do, each as OPERATION TOPIC. */
-    private static Map<String, Object> rights(String user) {
-        Map<String, Object> rights = new LinkedHashMap<>();
-        Map<String, Object> authorization =
-                RepositoryFiles.map(spec("KafkaUser", "tailrace-" + user).get("authorization"));
-        for (Object acl : (List<?>) authorization.get("acls")) {
-            Map<String, Object> resource =
-                    RepositoryFiles.map(RepositoryFiles.map(acl).get("resource"));
-            if ("topic".equals(resource.get("type"))) {
-                RepositoryFiles.strings(RepositoryFiles.map(acl).get("operations"))
-                        .forEach(operation -> rights.put(operation + " " + resource.get("name"), acl));
-            }
-        }
-        return rights;
-    }
-
     /** Of an object, everything being turned on. */
     private static Map<String, Object> spec(String kind, String name) {
         return RepositoryFiles.map(RenderedChart.object(RenderedChart.objects("everything"), kind, name)
@@ -266,14 +217,8 @@ class HelmChartTest {
     }
 
     private static Map<String, Object> container(String pod, String name) {
-        return container(RenderedChart.pods(RenderedChart.objects("everything")).get(pod), name);
-    }
-
-    private static Map<String, Object> container(Map<String, Object> pod, String name) {
-        return KubernetesManifestsTest.containers(pod).stream()
-                .filter(container -> name.equals(container.get("name")))
-                .findFirst()
-                .orElseThrow();
+        return RenderedChart.container(
+                RenderedChart.pods(RenderedChart.objects("everything")).get(pod), name);
     }
 
     @Test
@@ -296,8 +241,8 @@ class HelmChartTest {
             Map<String, Object> pod = RenderedChart.pods(
                             RenderedChart.objects("plain", Map.of("job.taskManagerMemory", size.getKey())))
                     .get("Deployment/taskmanager");
-            Map<String, Object> resources =
-                    RepositoryFiles.map(container(pod, "taskmanager").get("resources"));
+            Map<String, Object> resources = RepositoryFiles.map(
+                    RenderedChart.container(pod, "taskmanager").get("resources"));
             assertThat(resources.get("limits")).isEqualTo(Map.of("memory", size.getValue()));
             assertThat(RepositoryFiles.map(resources.get("requests"))).containsEntry("memory", size.getValue());
         }
@@ -316,7 +261,7 @@ class HelmChartTest {
         assertThat((List<?>) vllm.get("volumeMounts"))
                 .asString()
                 .contains("{name=home, mountPath=/home/engine}", "{mountPath=/cache, name=cache}");
-        assertThat(container(
+        assertThat(RenderedChart.container(
                                 RenderedChart.pods(RenderedChart.objects("default"))
                                         .get("Deployment/engine"),
                                 "vllm")
@@ -326,12 +271,24 @@ class HelmChartTest {
                         "{name=HF_TOKEN, valueFrom={secretKeyRef={key=token, name=tailrace-hugging-face, optional=true}}}");
     }
 
-    @Test
-    void anEnginesUserHasANameAndCachesInItsHome() {
-        for (String way : ways()) {
-            KubernetesManifestsTest.startsWhereItsImageKnowsNoUser(
-                    RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/engine"));
+    /** A user that no file of the image names has no name: PyTorch asks for one, and does not load without. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("ways")
+    void anEnginesUserHasANameAndCachesInItsHome(String way) {
+        Map<String, Object> pod = RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/engine");
+        assertThat(RepositoryFiles.map(pod.get("spec"))).containsEntry("enableServiceLinks", false);
+        Map<String, Object> vllm = RenderedChart.container(pod, "vllm");
+        Map<Object, Object> values = new LinkedHashMap<>();
+        for (Object variable : (List<?>) vllm.get("env")) {
+            values.put(
+                    RepositoryFiles.map(variable).get("name"),
+                    RepositoryFiles.map(variable).get("value"));
         }
+        assertThat(values).containsEntry("USER", "engine").containsEntry("LOGNAME", "engine");
+        assertThat((List<?>) vllm.get("volumeMounts"))
+                .anyMatch(mount ->
+                        values.get("HOME").equals(RepositoryFiles.map(mount).get("mountPath")));
+        assertThat(values.get("TORCHINDUCTOR_CACHE_DIR")).asString().startsWith(values.get("HOME") + "/");
     }
 
     @Test
@@ -339,12 +296,14 @@ class HelmChartTest {
         Map<String, Map<String, Object>> pods = RenderedChart.pods(
                 RenderedChart.objects("plain", Map.of("store.region", "eu-west-1", "store.endpoint", "")));
         for (String name : List.of("jobmanager", "taskmanager")) {
-            assertThat(container(pods.get("Deployment/" + name), name).get("env"))
+            assertThat(RenderedChart.container(pods.get("Deployment/" + name), name)
+                            .get("env"))
                     .asString()
                     .contains("{name=AWS_REGION, value=eu-west-1}")
                     .doesNotContain("STORE_ENDPOINT");
         }
-        assertThat(container(pods.get("Deployment/engine"), "agent").get("env"))
+        assertThat(RenderedChart.container(pods.get("Deployment/engine"), "agent")
+                        .get("env"))
                 .asString()
                 .contains("{name=AWS_REGION, value=eu-west-1}");
     }
@@ -355,7 +314,7 @@ class HelmChartTest {
         for (String way : ways()) {
             List<Map<String, Object>> objects = RenderedChart.objects(way);
             RenderedChart.pods(objects)
-                    .forEach((name, pod) -> KubernetesManifestsTest.containers(pod).stream()
+                    .forEach((name, pod) -> RenderedChart.containers(pod).stream()
                             .filter(container -> !OF_OTHERS.contains(container.get("name")))
                             .forEach(container ->
                                     started.put("chart " + way + " " + name + " " + container.get("name"), container)));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** deploy/helm/tailrace as Helm renders it. */
 final class RenderedChart {
@@ -58,6 +59,23 @@ final class RenderedChart {
                 .orElseThrow();
     }
 
+    /** Those of a pod, its sidecars first. */
+    static List<Map<String, Object>> containers(Map<String, Object> pod) {
+        Map<String, Object> spec = RepositoryFiles.map(pod.get("spec"));
+        return Stream.of("initContainers", "containers")
+                .flatMap(kind -> ((List<?>) spec.getOrDefault(kind, List.of())).stream())
+                .map(RepositoryFiles::map)
+                .toList();
+    }
+
+    /** The one of a name. */
+    static Map<String, Object> container(Map<String, Object> pod, String name) {
+        return containers(pod).stream()
+                .filter(container -> name.equals(container.get("name")))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Templates of pods, with their objects' kinds and names. */
     static Map<String, Map<String, Object>> pods(List<Map<String, Object>> objects) {
         Map<String, Map<String, Object>> pods = new TreeMap<>();
@@ -65,6 +83,9 @@ final class RenderedChart {
             Map<String, Object> spec = object.get("spec") == null ? Map.of() : RepositoryFiles.map(object.get("spec"));
             String name = object.get("kind") + "/"
                     + RepositoryFiles.map(object.get("metadata")).get("name");
+            if (name.startsWith("Job/topics-")) { // and a hash
+                name = "Job/topics";
+            }
             if (spec.get("template") != null) {
                 pods.put(name, RepositoryFiles.map(spec.get("template")));
             } else if (spec.get("podTemplate") != null) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -61,17 +62,30 @@ class RunbooksTest {
         }
     }
 
-    /** Without Flink's operator, which restarts and scales by its own object. */
     @Test
-    void deploymentsOfAClusterAreThoseThatTheChartMakes() {
-        Set<String> made = RenderedChart.objects("plain").stream()
-                .filter(object -> "Deployment".equals(object.get("kind")))
-                .map(object -> "deployment/"
-                        + RepositoryFiles.map(object.get("metadata")).get("name"))
-                .collect(Collectors.toSet());
+    void whatIsNamedInAClusterIsWhatTheChartMakes() {
+        Set<String> made = new TreeSet<>();
+        for (String way : RenderedChart.WAYS) {
+            List<Map<String, Object>> objects = RenderedChart.objects(way);
+            objects.forEach(
+                    object -> made.add(String.valueOf(object.get("kind")).toLowerCase(Locale.ROOT) + "/"
+                            + RepositoryFiles.map(object.get("metadata")).get("name")));
+            RenderedChart.pods(objects)
+                    .values()
+                    .forEach(pod -> made.add(
+                            RepositoryFiles.map(RepositoryFiles.map(pod.get("metadata"))
+                                            .get("labels"))
+                                    .entrySet()
+                                    .stream()
+                                    .filter(label -> Set.of("app.kubernetes.io/name", "component")
+                                            .contains(label.getKey()))
+                                    .map(label -> label.getKey() + "=" + label.getValue())
+                                    .sorted()
+                                    .collect(Collectors.joining(","))));
+        }
         assertThat(PAGE.commands())
                 .filteredOn(command -> command.startsWith("kubectl "))
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
     }
 }

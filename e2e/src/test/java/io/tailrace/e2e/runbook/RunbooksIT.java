@@ -35,8 +35,10 @@ class RunbooksIT {
     /** Typed by ComposeIT, which has containers. */
     private static final String OF_COMPOSE = "docker compose ";
     /** Typed by nobody: they need a cluster. RunbooksTest sees that the chart makes what they name. */
-    private static final List<String> OF_A_CLUSTER =
-            List.of("kubectl rollout restart deployment/jobmanager", "kubectl rollout restart deployment/engine");
+    private static final List<String> OF_A_CLUSTER = List.of(
+            "kubectl describe flinkdeployment/tailrace-job",
+            "kubectl delete pod -l app.kubernetes.io/name=flink,component=jobmanager",
+            "kubectl rollout restart deployment/engine");
 
     private static final int TYPED_MIN = 25;
     private static final String WORKER = "http://worker:8000";

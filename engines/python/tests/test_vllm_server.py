@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 import subprocess
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,3 +136,13 @@ def test_the_log_says_once_what_the_door_does(server: Server) -> None:
     assert log.count("drafting for tiny@main") == 1
     assert log.count("attached to fake agent 1") == 1
     assert "fault in Tailrace" not in log
+
+
+def test_vllm_measures_what_the_dashboard_asks_it_for(server: Server) -> None:
+    server.complete({"prompt": server.prompts[0], "max_tokens": 3})
+    dashboard = Path(__file__).parents[3] / "deploy/grafana/dashboards/tailrace.json"
+    asked = set(re.findall(r"vllm:\w+", dashboard.read_text()))
+    assert len(asked) == 4
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=10) as answer:
+        measured = set(re.findall(r"^(vllm:\w+)", answer.read().decode(), re.MULTILINE))
+    assert asked <= measured

@@ -58,12 +58,19 @@ final class ExposedMetrics {
             "worker/src/main/java/io/tailrace/worker/serve/ServingWorker.java",
             "worker/src/main/java/io/tailrace/worker/serve/WorkerMetrics.java");
 
+    /** A test of the engines' doors finds them at a vLLM that runs. */
+    private static final Set<String> OF_VLLM = Set.of("model_name", "engine");
+
     private static final ExposedMetrics ALL = new ExposedMetrics();
 
     private final Map<String, Set<String>> labels = new TreeMap<>();
 
     private ExposedMetrics() {
         OF_OTHERS.forEach(this::add);
+        add("vllm:num_requests_running", OF_VLLM);
+        add("vllm:num_requests_waiting", OF_VLLM);
+        histogram("vllm:time_to_first_token_seconds", OF_VLLM);
+        histogram("vllm:request_time_per_output_token_seconds", OF_VLLM);
         ofTheJob();
         METERS.forEach(this::ofAProcess);
     }

@@ -353,7 +353,7 @@ class HelmChartPodsTest {
                         policyTypes: [Ingress]
                         ingress:
                           - from: [{namespaceSelector: {matchExpressions:
-                              [{key: kubernetes.io/metadata.name, operator: In, values: [gateway]}]}}]
+                              [{key: kubernetes.io/metadata.name, operator: In, values: [gateway, monitoring]}]}}]
                             ports: [{protocol: TCP, port: 8000}]
                         """));
         assertThat(RenderedChart.pods(RenderedChart.objects("everything")).keySet().stream()

@@ -134,17 +134,20 @@ class HelmChartTest {
         List<Map<String, Object>> monitors = objects.stream()
                 .filter(object -> "PodMonitor".equals(object.get("kind")))
                 .toList();
-        assertThat(monitors).hasSize(4);
+        assertThat(monitors).hasSize(5);
         for (Map<String, Object> monitor : monitors) {
             Map<String, Object> selector =
                     RepositoryFiles.map(RepositoryFiles.map(monitor.get("spec")).get("selector"));
+            Object endpoint = RepositoryFiles.map(
+                            ((List<?>) RepositoryFiles.map(monitor.get("spec")).get("podMetricsEndpoints")).get(0))
+                    .get("port");
             assertThat(pods.values().stream().filter(pod -> selects(selector, pod)))
                     .as(String.valueOf(monitor.get("metadata")))
                     .isNotEmpty()
                     .allMatch(pod -> RenderedChart.containers(pod).stream()
                             .flatMap(container -> ((List<?>) container.getOrDefault("ports", List.of())).stream())
                             .anyMatch(port ->
-                                    "metrics".equals(RepositoryFiles.map(port).get("name"))));
+                                    endpoint.equals(RepositoryFiles.map(port).get("name"))));
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 public record MetricQuery(String text) {
     private static final Pattern METRIC =
-            Pattern.compile("\\b((?:flink|tailrace)_\\w+|ALERTS|up(?=\\{))(?:\\{([^}]*)})?");
+            Pattern.compile("\\b((?:flink_|tailrace_|vllm:)\\w+|ALERTS|up(?=\\{))(?:\\{([^}]*)})?");
     private static final Pattern MATCHER = Pattern.compile("(\\w+)\\s*(?:=~|!~|!=|=)\\s*\"[^\"]*\"");
     private static final Pattern GROUPED = Pattern.compile("\\bby \\(([^)]*)\\) \\(");
     private static final Pattern JOINED = Pattern.compile("\\bon \\(([^)]*)\\)");

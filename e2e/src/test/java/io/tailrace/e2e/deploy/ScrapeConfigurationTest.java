@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,26 +29,28 @@ class ScrapeConfigurationTest {
                 for (Object port : (List<?>) container.getOrDefault("ports", List.of())) {
                     targetOf(pod, RepositoryFiles.map(port)).ifPresent(target -> {
                         assertThat(target).containsEntry("installation", "tailrace/tailrace");
-                        assertThat(jobs.put(name, target.getOrDefault("job", NONE)))
-                                .as(name)
+                        String place = name + " " + container.get("name");
+                        assertThat(jobs.put(place, target.getOrDefault("job", NONE)))
+                                .as(place)
                                 .isNull();
                     });
                 }
             }
         });
         Map<String, String> expected = new HashMap<>();
-        for (String pod :
-                new TreeSet<>(RenderedChart.pods(RenderedChart.objects(way)).keySet())) {
-            switch (pod) {
-                case "Job/topics" -> {}
-                // Flink gives its pods label `component` itself, which its operator's template lacks
-                case "FlinkDeployment/tailrace-job" -> expected.put(pod, NONE);
-                case "Deployment/jobmanager", "Deployment/taskmanager" ->
-                    expected.put(pod, "flink-" + pod.substring(pod.indexOf('/') + 1));
-                case "Deployment/audit" -> expected.put(pod, "audit");
-                default -> expected.put(pod, "worker");
+        RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
+            for (Map<String, Object> container : RenderedChart.containers(pod)) {
+                String place = name + " " + container.get("name");
+                switch (String.valueOf(container.get("name"))) {
+                    case "agent", "worker" -> expected.put(place, "worker");
+                    // Flink gives its pods label `component` itself, which its operator's template lacks
+                    case "flink-main-container" -> expected.put(place, NONE);
+                    case "jobmanager", "taskmanager" -> expected.put(place, "flink-" + container.get("name"));
+                    case "audit", "vllm" -> expected.put(place, String.valueOf(container.get("name")));
+                    default -> {}
+                }
             }
-        }
+        });
         assertThat(jobs).isEqualTo(expected);
     }
 
@@ -71,7 +72,7 @@ class ScrapeConfigurationTest {
                 labels.put(
                         String.valueOf(rule.get("target_label")),
                         matcher.replaceFirst(String.valueOf(rule.getOrDefault("replacement", "$1"))));
-            } else if (!matcher.matches() && "keep".equals(rule.get("action"))) {
+            } else if (matcher.matches() == "drop".equals(rule.get("action")) && !rule.containsKey("target_label")) {
                 return Optional.empty();
             }
         }

@@ -1,5 +1,6 @@
 package io.tailrace.suffix;
 
+import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
 /**
@@ -43,6 +44,21 @@ public record LaneIndex(
         if (newest != null) {
             makePostings(newest);
         }
+    }
+
+    /**
+     * Whether the tokens of a draft from it are of the lane's vocabulary. One that is not was read from a segment that was damaged since it was
+     * checked.
+     *
+     * @param draft grown from this index
+     * @return false if a token of it is not
+     */
+    public boolean mayHaveSaid(Draft draft) {
+        int size = newest == null ? Integer.MAX_VALUE : newest.vocabularySize();
+        for (OccurrenceIndex segment : older) {
+            size = Math.min(size, segment.vocabularySize());
+        }
+        return draft.isWithin(size);
     }
 
     private static void makePostings(OccurrenceIndex index) {

@@ -43,6 +43,15 @@ public interface OccurrenceIndex {
     }
 
     /**
+     * Tokens that it gives are below this, unless what it reads was damaged.
+     *
+     * @return a vocabulary's size; the most there is where that was made sure elsewhere
+     */
+    default int vocabularySize() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
      * Adds how often each token is said in it, where the text goes on after it; and, where that is known, how often it is copied from its
      * context.
      *

@@ -44,4 +44,19 @@ public interface Draft {
      * @return tokens
      */
     int matchLength(int node);
+
+    /**
+     * Whether all its tokens are of a vocabulary.
+     *
+     * @param vocabularySize ids of the vocabulary are from 0 to below it
+     * @return false if one is not
+     */
+    default boolean isWithin(int vocabularySize) {
+        for (int node = 0; node < size(); node++) {
+            if (token(node) < 0 || token(node) >= vocabularySize) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

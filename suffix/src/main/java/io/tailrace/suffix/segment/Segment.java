@@ -424,6 +424,11 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     }
 
     @Override
+    public int vocabularySize() {
+        return header.identity().vocabularySize();
+    }
+
+    @Override
     public void count(TokenCounts counts) {
         if (said == null) {
             said = guarded(this::counted);
@@ -436,6 +441,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         TokenCounts counts = new TokenCounts();
         counts.addDocuments(documents());
         for (int document = 0; document < documents(); document++) {
+            requireTokensOfVocabulary(documentStarts.get(document), documentStarts.get(document + 1) - 1);
             int end = documentStarts.get(document + 1) - 2;
             int known = isCopied(end + 1) ? 1 : 0;
             int answer = documentStarts.get(document) + tail(document);
@@ -448,6 +454,16 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
             }
         }
         return SaidTokens.of(counts);
+    }
+
+    private void requireTokensOfVocabulary(int from, int to) {
+        for (int position = from; position < to; position++) {
+            int token = text.get(position);
+            if (token < 0 || token >= vocabularySize()) {
+                throw new UncheckedIOException(CorruptSegmentException.at(
+                        file.path(), header.offset(Section.TEXT), "tokens", "0 to " + (vocabularySize() - 1), token));
+            }
+        }
     }
 
     @Override

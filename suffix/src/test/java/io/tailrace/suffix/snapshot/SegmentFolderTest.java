@@ -103,7 +103,7 @@ class SegmentFolderTest {
     /** A bit that turns between two runs of the program is found when the file is read, not when it is opened. */
     @Test
     void aSegmentThatRotsWithinIsFetchedAgainAndMappedOnce() throws IOException {
-        for (int section : List.of(StoredSegment.DOCUMENT_STARTS, StoredSegment.TAILS)) {
+        for (int section : List.of(StoredSegment.TEXT, StoredSegment.DOCUMENT_STARTS, StoredSegment.TAILS)) {
             StoredSegment stored = StoredSegment.write(folder.resolve("section-" + section));
             List<String> reported = new ArrayList<>();
             SegmentFolder segments = stored.folder(reported);

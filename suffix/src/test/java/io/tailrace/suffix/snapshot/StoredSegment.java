@@ -17,6 +17,8 @@ import java.util.List;
 final class StoredSegment {
     static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", 1000, "tokenizer");
     /** Numbers of sections, as the files have them. */
+    static final int TEXT = 1;
+
     static final int DOCUMENT_STARTS = 5;
 
     static final int TAILS = 10;

@@ -9,6 +9,7 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.MappedReads;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ public final class LaneRequest implements EarlyDrafts {
     }
 
     /**
-     * A draft from the snapshot that is live now, which is leased until {@link #verified}. If a file of it is damaged, truncated or
+     * A draft from the snapshot that is live now, which is leased until {@link #verified}. If a file of it is found damaged, truncated or
      * unreadable, a draft without it.
      */
     Draft draft(int budget, float probabilityMin) {
@@ -65,10 +66,19 @@ public final class LaneRequest implements EarlyDrafts {
         try {
             Draft draft = drafter.draft(leased.index(), most, probabilityMin);
             MappedReads.await();
+            requireKnownTokens(draft);
             return draft;
         } catch (UncheckedIOException | InternalError e) {
             live.damaged(leased, e);
             return drafter.draft(leased.withoutSegments().index(), most, probabilityMin);
+        }
+    }
+
+    /** No model takes a token that its vocabulary has not. */
+    private void requireKnownTokens(Draft draft) {
+        if (!leased.index().mayHaveSaid(draft)) {
+            throw new UncheckedIOException(
+                    new CorruptSegmentException("a segment has tokens outside the lane's vocabulary"));
         }
     }
 

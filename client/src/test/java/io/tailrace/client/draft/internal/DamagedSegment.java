@@ -44,6 +44,7 @@ public final class DamagedSegment {
             throws IOException {
         for (Function<LiveSnapshot, DraftSource> source : sources) {
             costsItsDrafts(folder, source, DamagedSegment::damageOrder);
+            costsItsDrafts(folder, source, file -> rotToken(file, 6));
             for (int round = 0; round < TRUNCATIONS; round++) {
                 costsItsDrafts(folder, source, DamagedSegment::truncate);
             }
@@ -105,6 +106,20 @@ public final class DamagedSegment {
     private static void truncate(Path file) throws IOException {
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
             bytes.setLength(0);
+        }
+    }
+
+    /** The second byte of one of its tokens, wherever it is said: it is of no small vocabulary now. */
+    public static void rotToken(Path file, int token) throws IOException {
+        ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int text = header.getInt(12);
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            for (int position = 0; position < header.getInt(32); position++) {
+                if (header.getInt(text + 4 * position) == token) {
+                    bytes.seek(text + 4L * position + 1);
+                    bytes.write(0x40);
+                }
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import static io.tailrace.client.follow.internal.Manifests.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.internal.DamagedSegment;
 import io.tailrace.client.draft.internal.DrafterMaker;
 import io.tailrace.client.draft.internal.LaneDrafts;
 import io.tailrace.client.draft.internal.LaneMakers;
@@ -233,6 +234,26 @@ class FailedLoadsTest {
             bench.advance(10_000);
             bench.poll();
             assertThat(bench.live()).as("the next version, with the same file").isEqualTo(20);
+            assertThat(drafted(source)).isTrue();
+        }
+    }
+
+    /** A model that is shown a token outside its vocabulary ends the worker's decoding. */
+    @Test
+    void aVersionWhoseTokensChangeOnTheDiskIsLoadedAnew() throws IOException {
+        int[] tokens = IntStream.range(0, 5_000).map(i -> i % 7).toArray();
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, tokens);
+        bench.poll(manifestOf(10, reference));
+        try (DraftSource source = adaptive(bench.lane().live())) {
+            assertThat(drafted(source)).isTrue();
+            DamagedSegment.rotToken(bench.cached(reference), 6);
+            assertThat(drafted(source)).isFalse();
+            assertThat(bench.state().lastFailure())
+                    .contains("version 10 was damaged")
+                    .contains("tokens outside the lane's vocabulary");
+            assertThat(bench.cached(reference)).doesNotExist();
+            bench.poll();
+            assertThat(bench.live()).isEqualTo(10);
             assertThat(drafted(source)).isTrue();
         }
     }

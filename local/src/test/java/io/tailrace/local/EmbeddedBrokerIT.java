@@ -1,6 +1,7 @@
 package io.tailrace.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.schemas.Topic;
@@ -17,6 +18,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,63 @@ final class EmbeddedBrokerIT {
                 }
             }
         }
+    }
+
+    /** However little it is on the wire: what the brokers took, every reader would have to allocate. */
+    @Test
+    void aRecordThatUnpacksToMoreThanTheLargestIsRefused() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
+            try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+                new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+            }
+            for (String compression : List.of("gzip", "zstd", "lz4", "snappy")) {
+                try (KafkaProducer<byte[], byte[]> producer = compressing(broker, compression)) {
+                    for (Topic topic : Topic.values()) {
+                        assertThatThrownBy(() -> producer.send(zeros(topic, 4 * Topic.RECORD_BYTES_MAX))
+                                        .get())
+                                .as("%s, %s", topic, compression)
+                                .cause()
+                                .isInstanceOf(RecordTooLargeException.class);
+                        producer.send(zeros(topic, 1 << 20)).get();
+                    }
+                }
+            }
+            assertThat(sizes(broker, Topic.GENERATIONS)).hasSize(4).containsOnly(1 << 20);
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> compressing(EmbeddedBroker broker, String compression) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                broker.bootstrap(),
+                "compression.type",
+                compression,
+                "max.request.size",
+                1 << 30,
+                "buffer.memory",
+                1L << 27);
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static ProducerRecord<byte[], byte[]> zeros(Topic topic, int bytes) {
+        return new ProducerRecord<>(topic.name(""), 0, new byte[] {1}, new byte[bytes]);
+    }
+
+    private static List<Integer> sizes(EmbeddedBroker broker, Topic topic) {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", broker.bootstrap(), "isolation.level", "read_committed");
+        List<Integer> sizes = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            TopicPartition partition = new TopicPartition(topic.name(""), 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(read -> sizes.add(read.value().length));
+            }
+        }
+        return sizes;
     }
 
     private static void createTopic(EmbeddedBroker broker) throws Exception {

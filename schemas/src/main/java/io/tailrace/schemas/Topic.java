@@ -61,7 +61,15 @@ public enum Topic {
         return this == SNAPSHOTS || this == CONTROL;
     }
 
-    /** Kafka topic settings. */
+    /** Whether it may have more partitions than it is made with: where there is one, its records are one sequence. */
+    public boolean mayHaveMorePartitions() {
+        return partitions > 1;
+    }
+
+    /**
+     * Kafka topic settings. What producers compress is stored uncompressed: so the brokers hold the largest record against what readers have to
+     * allocate, not against what came over the wire.
+     */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         if (cleanup == Cleanup.COMPACT) {
@@ -76,6 +84,7 @@ public enum Topic {
         }
         settings.put("message.timestamp.type", "LogAppendTime");
         settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
+        settings.put("compression.type", "uncompressed");
         return settings;
     }
 

@@ -80,7 +80,7 @@ public final class TopicCreation {
             return new Report(name, Report.Status.CREATED, "");
         } catch (IOException e) {
             if (e.getCause() instanceof TopicExistsException) {
-                return compare(topic, name);
+                return compare(topic, name, replication);
             }
             throw e;
         }
@@ -95,15 +95,18 @@ public final class TopicCreation {
                 admin.incrementalAlterConfigs(Map.of(topic, List.of(two))).all());
     }
 
-    private static boolean replicated(List<TopicPartitionInfo> partitions) {
-        return partitions.stream().allMatch(partition -> partition.replicas().size() >= REPLICAS_FOR_TWO_IN_SYNC);
+    private static int fewestReplicas(List<TopicPartitionInfo> partitions) {
+        return partitions.stream()
+                .mapToInt(partition -> partition.replicas().size())
+                .min()
+                .orElse(0);
     }
 
     private static Optional<Short> replicas(short replication) {
         return replication == DEFAULT_REPLICATION ? Optional.empty() : Optional.of(replication);
     }
 
-    private Report compare(Topic topic, String name) throws IOException {
+    private Report compare(Topic topic, String name, short replication) throws IOException {
         List<TopicPartitionInfo> partitions = get(
                         "describe topic " + name,
                         admin.describeTopics(Set.of(name)).allTopicNames())
@@ -114,24 +117,17 @@ public final class TopicCreation {
                         "describe the settings of topic " + name,
                         admin.describeConfigs(Set.of(resource)).all())
                 .get(resource);
-        List<String> differences = new ArrayList<>();
-        if (partitions.size() != topic.partitions()) {
-            differences.add("partitions: expected %d, got %d".formatted(topic.partitions(), partitions.size()));
+        TopicComparison comparison = new TopicComparison();
+        comparison.partitions(topic, partitions.size());
+        if (replication != DEFAULT_REPLICATION) {
+            comparison.replicas(replication, fewestReplicas(partitions));
         }
         Map<String, String> settings = new LinkedHashMap<>(topic.settings());
-        if (replicated(partitions)) {
+        if (fewestReplicas(partitions) >= REPLICAS_FOR_TWO_IN_SYNC) {
             settings.put(IN_SYNC, IN_SYNC_MIN);
         }
-        for (Map.Entry<String, String> setting : settings.entrySet()) {
-            ConfigEntry entry = config.get(setting.getKey());
-            String got = entry == null ? "nothing" : entry.value();
-            if (!setting.getValue().equals(got)) {
-                differences.add("%s: expected %s, got %s".formatted(setting.getKey(), setting.getValue(), got));
-            }
-        }
-        return differences.isEmpty()
-                ? new Report(name, Report.Status.EXISTED, "")
-                : new Report(name, Report.Status.DIFFERS, String.join("; ", differences));
+        settings.forEach((key, expected) -> comparison.setting(key, expected, config.get(key)));
+        return comparison.report(name);
     }
 
     private static <T> T get(String what, KafkaFuture<T> future) throws IOException {
@@ -152,16 +148,16 @@ public final class TopicCreation {
      * What became of one topic.
      *
      * @param name in Kafka, prefix included
-     * @param detail for DIFFERS: what differs, expected and got; else empty
+     * @param detail for DIFFERS: what differs, expected and got; for EXISTED: what it has more of than it would be made with; else empty
      */
     public record Report(String name, Status status, String detail) {
         /** What a topic was found to be. */
         public enum Status {
             /** It was missing and has been created. */
             CREATED,
-            /** It was there, as it should be. */
+            /** It was there, as it should be or with more of what may be more. */
             EXISTED,
-            /** It was there, with other partitions or settings, and was left alone. */
+            /** It was there, with partitions or settings that break a promise, and was left alone. */
             DIFFERS
         }
     }

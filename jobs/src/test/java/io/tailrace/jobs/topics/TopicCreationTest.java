@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.MockAdminClient;
@@ -111,6 +112,76 @@ final class TopicCreationTest {
                     assertThat(report.detail()).isEqualTo(IN_SYNC + ": expected 2, got 1");
                 });
         assertThat(inSync(admin, "outcomes-acme")).isEqualTo("1");
+    }
+
+    @Test
+    void whatMayBeMoreIsNotedAndNoDifference() throws Exception {
+        make(Topic.ADMITTED, 64);
+        create(admin, 1);
+        set(admin, "generations", "retention.ms", "172800000");
+        set(admin, "outcomes", "retention.ms", "-1");
+        set(admin, "snapshots", "max.message.bytes", "16777216");
+        assertThat(create(admin, 1))
+                .allSatisfy(report ->
+                        assertThat(report.status()).as(report.toString()).isEqualTo(Report.Status.EXISTED));
+        assertThat(details(create(admin, 1)))
+                .containsEntry("admitted", "partitions: expected 16, got 64, which is fine")
+                .containsEntry("generations", "retention.ms: expected 86400000, got 172800000, which is fine")
+                .containsEntry("outcomes", "retention.ms: expected 86400000, got -1, which is fine")
+                .containsEntry("snapshots", "max.message.bytes: expected 8388608, got 16777216, which is fine")
+                .containsEntry("control", "");
+    }
+
+    @Test
+    void moreReplicasThanAskedForAreNotedAndFewerDiffer() throws Exception {
+        create(admin, 3);
+        assertThat(create(admin, 2))
+                .allSatisfy(report -> assertThat(report)
+                        .isEqualTo(new Report(
+                                report.name(), Report.Status.EXISTED, "replicas: expected 2, got 3, which is fine")));
+        assertThat(create(admin, 4))
+                .allSatisfy(report -> assertThat(report)
+                        .isEqualTo(new Report(report.name(), Report.Status.DIFFERS, "replicas: expected 4, got 3")));
+    }
+
+    @Test
+    void whatBreaksAPromiseDiffers() throws Exception {
+        make(Topic.CONTROL, 2);
+        create(admin, 1);
+        set(admin, "generations", "retention.ms", "60000");
+        set(admin, "events", "message.timestamp.type", "CreateTime");
+        set(admin, "snapshots", "cleanup.policy", "compact,delete");
+        set(admin, "admitted", "compression.type", "producer");
+        set(admin, "workers", "max.message.bytes", "1048588");
+        List<Report> reports = create(admin, 1);
+        assertThat(reports)
+                .filteredOn(report -> report.status() == Report.Status.DIFFERS)
+                .extracting(Report::name)
+                .containsExactlyInAnyOrder("control", "generations", "events", "snapshots", "admitted", "workers");
+        assertThat(details(reports))
+                .containsEntry("control", "partitions: expected 1, got 2")
+                .containsEntry("generations", "retention.ms: expected 86400000, got 60000")
+                .containsEntry("admitted", "compression.type: expected uncompressed, got producer");
+    }
+
+    /** What is to be kept for ever is kept for no number of years. */
+    @Test
+    void noRetentionIsLongerThanForEver() throws Exception {
+        create(admin, 1);
+        set(admin, "control", "retention.ms", Long.toString(Long.MAX_VALUE));
+        assertThat(details(create(admin, 1)))
+                .containsEntry("control", "retention.ms: expected -1, got " + Long.MAX_VALUE);
+    }
+
+    /** As somebody else did. */
+    private void make(Topic topic, int partitions) throws Exception {
+        admin.createTopics(List.of(new NewTopic(topic.name(""), partitions, (short) 1).configs(topic.settings())))
+                .all()
+                .get();
+    }
+
+    private static Map<String, String> details(List<Report> reports) {
+        return reports.stream().collect(Collectors.toMap(Report::name, Report::detail));
     }
 
     @Test

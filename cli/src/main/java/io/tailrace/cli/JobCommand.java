@@ -3,6 +3,7 @@ package io.tailrace.cli;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.jobs.topics.TopicCheck;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
 import io.tailrace.terminal.BadInputException;
@@ -163,5 +164,9 @@ final class JobCommand implements Callable<Integer> {
                         job.kafka().brokers().topicPrefix(),
                         job.kafka().brokers().clientSettings())
                 .requireReachable();
+        Optional<String> trouble = new TopicCheck(job.kafka()).trouble();
+        if (trouble.isPresent()) {
+            throw new BadInputException(trouble.get());
+        }
     }
 }

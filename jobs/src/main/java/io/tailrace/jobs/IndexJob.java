@@ -6,6 +6,7 @@ import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.kafka.LateSink;
 import io.tailrace.jobs.kafka.LeavingSink;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.jobs.topics.TopicCheck;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
@@ -40,6 +41,7 @@ import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.timers.SteadyProcess;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.WriterKeys;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -102,9 +104,19 @@ public final class IndexJob {
         } catch (ParameterException e) {
             throw new ProgramParametrizationException(e.getMessage() + "\n\n" + IndexJobOptions.usage());
         }
+        tellOfTopics(options);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         build(env, options);
         env.execute(NAME);
+    }
+
+    /** Sources that miss their topics may fail before the job's guard has said why, and again and again. */
+    private static void tellOfTopics(IndexJobOptions options) {
+        try {
+            new TopicCheck(options.kafka()).trouble().ifPresent(why -> LOG.error("the job waits: {}", why));
+        } catch (IOException e) {
+            LOG.warn("the topics cannot be looked at just now", e);
+        }
     }
 
     /** Builds the job with the store that the options name. */
@@ -215,7 +227,8 @@ public final class IndexJob {
                 .setParallelism(1)
                 .uid(OperatorIds.CLAIMS_DECODING)
                 .name("claims decoding")
-                .process(new SingleJob(installation(), options.startEmpty(), options.takeOver()))
+                .process(new SingleJob(
+                        installation(), new TopicCheck(options.kafka()), options.startEmpty(), options.takeOver()))
                 .setParallelism(1)
                 .uid(OperatorIds.SINGLE_JOB)
                 .name("single job");

@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -129,7 +130,7 @@ final class Run {
                 ? (topic, partition) -> 0
                 : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
-        this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
+        this.guard = new GuardTask(new SingleJob(installation, Optional::empty, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(
                 new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), topic -> topic, first),
                 states.get("admission"),

@@ -94,6 +94,7 @@ public final class KafkaEnds {
         Properties properties = options.clientProperties();
         properties.put(DISCOVERY, Long.toString(options.partitionDiscoveryMillis()));
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         ReadTimes times = new ReadTimes();
         KafkaSource<RawRecord> source = KafkaSource.<RawRecord>builder()
                 .setProperties(properties)

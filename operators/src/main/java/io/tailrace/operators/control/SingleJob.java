@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * Flink first tries a checkpoint, all tasks of the job run; only then it takes the installation over, by a second record. A job that sees such a record
  * of a later claim ends and is not restarted; no other task of it goes on. So a job that can never restore its state ends no other. A job without state
  * does not claim an installation that announces versions, since its lanes would begin anew beside them. What a job writes bears its claim's
- * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another has taken over.
+ * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another has taken over. Nor does a job claim
+ * anything, and so write anything, whose topics are not as it needs them.
  *
  * <p>Its one task emits nothing and reads topic control by itself: sinks wait for the take-over, and must never hold it up.
  */
@@ -34,6 +36,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     private static final Logger LOG = LoggerFactory.getLogger(SingleJob.class);
 
     private final Installation installation;
+    private final RequiredTopics topics;
     private final boolean startEmpty;
     private final String takeOver;
 
@@ -50,11 +53,13 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     /**
      * The guard of one job.
      *
+     * @param topics looked at before anything is written
      * @param startEmpty start without state although versions are announced
      * @param takeOver empty, or a word with which a job that another has superseded claims once more
      */
-    public SingleJob(Installation installation, boolean startEmpty, String takeOver) {
+    public SingleJob(Installation installation, RequiredTopics topics, boolean startEmpty, String takeOver) {
         this.installation = installation;
+        this.topics = topics;
         this.startEmpty = startEmpty;
         this.takeOver = takeOver;
     }
@@ -86,6 +91,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     @Override
     public void open(OpenContext context) throws Exception {
         claim = claimId(getRuntimeContext().getJobInfo().getJobId().toHexString(), takeOver);
+        requireTopics();
         if (!restored && !startEmpty && installation.announced().isPresent()) {
             throw end(
                     "versions are announced, and this job starts without state: it would begin all lanes anew beside them;"
@@ -104,6 +110,14 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
         tookOver = Claims.tookOver(claim, commands);
         epoch = Claims.epoch(claim, commands).orElse(0);
         endIfSuperseded(commands);
+    }
+
+    /** Tried again by Flink: whoever makes the topics may be about to. */
+    private void requireTopics() throws IOException {
+        Optional<String> trouble = topics.trouble();
+        if (trouble.isPresent()) {
+            throw new IOException(trouble.get());
+        }
     }
 
     /** Above what the state was written under, too: on another Kafka's topics it may be the first. */

@@ -11,6 +11,7 @@ import io.tailrace.schemas.Epochs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -40,6 +41,9 @@ class SingleJobTest {
 
     /** Of the versions announced; 0: there are none. */
     private static long announced;
+
+    /** Of the topics; null: none. */
+    private static String trouble;
 
     /** So many records are written, and it seems as if they were not. */
     private static int answersLost;
@@ -80,7 +84,9 @@ class SingleJobTest {
             MockEnvironment environment =
                     new MockEnvironmentBuilder().setJobID(id).build();
             harness = new OneInputStreamOperatorTestHarness<>(
-                    new ProcessOperator<>(new SingleJob(new InMemory(), startEmpty, takeOver)), environment);
+                    new ProcessOperator<>(
+                            new SingleJob(new InMemory(), () -> Optional.ofNullable(trouble), startEmpty, takeOver)),
+                    environment);
             harness.setup();
             harness.initializeState(checkpoint);
             read = readAtCheckpoint;
@@ -144,6 +150,18 @@ class SingleJobTest {
         CONTROL.clear();
         announced = 0;
         answersLost = 0;
+        trouble = null;
+    }
+
+    @Test
+    void aJobWhoseTopicsAreNotAsItNeedsThemWritesNothingUntilTheyAre() throws Exception {
+        Job job = new Job();
+        trouble = "there is no topic snapshots";
+        assertThatThrownBy(job::open).isInstanceOf(IOException.class).hasMessage(trouble);
+        assertThat(CONTROL).isEmpty();
+        trouble = null;
+        job.start();
+        assertThat(job.tookOver()).isTrue();
     }
 
     @Test

@@ -10,10 +10,12 @@ import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.schemas.signing.TrustedKeys;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,12 +82,10 @@ final class RecordDecodingTest {
             RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
             try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
                 harness.open();
-                byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest);
-                harness.processElement(new RawRecord("snapshots", 0, 0, 0, bytes), 0);
+                harness.processElement(announced(manifest, 0), 0);
                 assertThat(harness.getOutput()).isEmpty();
                 assertThat(decoding.skipped()).isEqualTo(1);
-                bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(System.currentTimeMillis()));
-                harness.processElement(new RawRecord("snapshots", 0, 1, 0, bytes), 0);
+                harness.processElement(announced(Samples.manifest(System.currentTimeMillis()), 0), 0);
                 assertThat(harness.getOutput()).hasSize(1);
             }
         }
@@ -98,13 +98,40 @@ final class RecordDecodingTest {
         RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
         try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
             harness.open();
-            byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(dayAhead));
-            harness.processElement(new RawRecord("snapshots", 0, 0, dayAhead + 5, bytes), 0);
+            harness.processElement(announced(Samples.manifest(dayAhead), dayAhead + 5), 0);
             assertThat(harness.extractOutputValues()).singleElement().satisfies(signal -> {
                 assertThat(signal.number()).isEqualTo(dayAhead);
                 assertThat(signal.at()).as("when the brokers took it").isEqualTo(dayAhead + 5);
             });
         }
+    }
+
+    /** The withdrawal of its version would not reach it, and compaction would keep it for ever. */
+    @Test
+    void aManifestUnderAnotherKeyIsSkippedAndCounted() throws Exception {
+        RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
+        byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(7));
+        try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+            harness.open();
+            for (String key : List.of("x", Samples.LANE + "#8", Samples.LANE + "#07", "other@1/s#7")) {
+                byte[] other = key.getBytes(StandardCharsets.UTF_8);
+                harness.processElement(new RawRecord("snapshots", 0, 0, 0, bytes, other, null), 0);
+            }
+            harness.processElement(new RawRecord("snapshots", 0, 0, 0, bytes), 0);
+            assertThat(harness.getOutput()).isEmpty();
+            assertThat(decoding.skipped()).isEqualTo(5);
+        }
+    }
+
+    private static RawRecord announced(SnapshotManifest manifest, long takenMillis) {
+        return new RawRecord(
+                "snapshots",
+                0,
+                0,
+                takenMillis,
+                RecordCodec.SNAPSHOT_MANIFEST.encode(manifest),
+                SnapshotKey.of(manifest).bytes(),
+                null);
     }
 
     private static RawRecord status(String worker, Instant reportedAt, long takenMillis) {

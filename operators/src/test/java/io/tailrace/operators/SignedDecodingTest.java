@@ -7,6 +7,7 @@ import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.schemas.signing.TrustedKeys;
@@ -28,7 +29,7 @@ final class SignedDecodingTest {
     private static final RecordSigner NEW = RecordSigner.generated();
     private static final RecordSigner STRANGER = RecordSigner.generated();
     private static final TrustedKeys TRUSTED = TrustedKeys.of(OLD.publicKey(), NEW.publicKey());
-    private static final byte[] KEY = "key".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] KEY = SnapshotKey.of(Samples.manifest(1)).bytes();
     private static final byte[] OTHER = "other".getBytes(StandardCharsets.UTF_8);
 
     private static RecordDecoding<?> decoding(Topic topic) {

@@ -5,6 +5,8 @@ import io.tailrace.operators.control.Installation;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotKey;
+import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.SignatureFormat;
@@ -98,16 +100,18 @@ public final class KafkaInstallation implements Installation {
             if (record.value() == null) {
                 epochs.remove(version);
             } else {
-                epochs.put(version, epoch(record.value()));
+                epochs.put(version, epoch(record.key(), record.value()));
             }
         });
         return epochs.values().stream().mapToLong(Long::longValue).max();
     }
 
     /** Of what readers would not take, 0. */
-    static long epoch(byte[] manifest) {
+    static long epoch(byte[] key, byte[] value) {
         try {
-            long epoch = RecordCodec.SNAPSHOT_MANIFEST.decode(manifest).getEpoch();
+            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
+            SnapshotKey.of(manifest).require(key);
+            long epoch = manifest.getEpoch();
             Epochs.check(epoch);
             return epoch;
         } catch (UndecodableRecordException | IllegalArgumentException e) {

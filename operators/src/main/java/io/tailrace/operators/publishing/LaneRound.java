@@ -4,6 +4,7 @@ import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.util.List;
@@ -203,7 +204,7 @@ final class LaneRound {
     }
 
     private String snapshotKey(long version) {
-        return lane.name() + "#" + version;
+        return new SnapshotKey(work.laneId, version).toString();
     }
 
     private void startMerges() {

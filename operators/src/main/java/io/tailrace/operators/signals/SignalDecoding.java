@@ -6,6 +6,7 @@ import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
@@ -43,6 +44,7 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
+        SnapshotKey.of(manifest).require(raw.key());
         VersionNumbers.check(manifest.getVersion(), Math.max(System.currentTimeMillis(), raw.timestampMillis()));
         Epochs.check(manifest.getEpoch());
         out.collect(new LaneSignal(

@@ -5,9 +5,9 @@ import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
-import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SkippedRecords;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
@@ -15,7 +15,6 @@ import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.signing.SignatureFormat;
 import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -296,7 +295,9 @@ final class SnapshotFollower implements AutoCloseable {
         if (message.value() == null) {
             retract(message);
         } else {
-            announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()), message.timestamp());
+            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(message.value());
+            SnapshotKey.of(manifest).require(message.key());
+            announce(manifest, message.timestamp());
         }
     }
 
@@ -313,16 +314,11 @@ final class SnapshotFollower implements AutoCloseable {
         });
     }
 
-    /** A tombstone: its key is the lane's text, {@code #}, the version. */
+    /** A tombstone. */
     private void retract(ConsumerRecord<byte[], byte[]> message) {
-        String key = message.key() == null ? "" : new String(message.key(), StandardCharsets.UTF_8);
-        int hash = key.lastIndexOf('#');
-        if (hash < 0) {
-            throw new IllegalArgumentException("a snapshot's key reads lane#version");
-        }
-        long version = Long.parseLong(key.substring(hash + 1));
-        lanes.known(LaneId.parse(key.substring(0, hash)))
-                .ifPresent(lane -> withdrawn.add(lane, lane.retract(version, clockMillis.getAsLong())));
+        SnapshotKey key = SnapshotKey.parse(message.key());
+        lanes.known(key.lane())
+                .ifPresent(lane -> withdrawn.add(lane, lane.retract(key.version(), clockMillis.getAsLong())));
     }
 
     private void skip(ConsumerRecord<byte[], byte[]> message, String why) {

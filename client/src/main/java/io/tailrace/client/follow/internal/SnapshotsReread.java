@@ -1,5 +1,6 @@
 package io.tailrace.client.follow.internal;
 
+import io.tailrace.schemas.SnapshotKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -102,7 +103,7 @@ final class SnapshotsReread {
         unseen.clear();
         for (ServedLane lane : lanes.all()) {
             for (long version : lane.versions()) {
-                unseen.put(lane.lane() + "#" + version, new Version(lane, version));
+                unseen.put(new SnapshotKey(lane.lane(), version).toString(), new Version(lane, version));
             }
         }
     }

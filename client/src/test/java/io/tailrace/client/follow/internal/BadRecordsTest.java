@@ -106,6 +106,32 @@ class BadRecordsTest {
         assertThat(follower.skippedRecords()).isEqualTo(2);
     }
 
+    /** Its withdrawal would not reach it, and compaction would keep it for every worker that starts. */
+    @Test
+    void aManifestUnderAnotherKeyIsSkippedAndCounted() {
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(Manifests.manifest(START));
+        String[] keys = {"x", "", LANE + "#" + (START - 1), LANE + "#0" + START, MODEL.lane("t") + "#" + START, null};
+        for (int i = 0; i < keys.length; i++) {
+            byte[] key = keys[i] == null ? null : keys[i].getBytes(StandardCharsets.UTF_8);
+            consumer.addRecord(new ConsumerRecord<>("snapshots", 0, i, key, manifest));
+        }
+        follower.poll();
+        assertThat(lanes.ofRequest(LANE.scope()).live().version()).isZero();
+        assertThat(follower.skippedRecords()).isEqualTo(keys.length);
+    }
+
+    @Test
+    void aWithdrawalUnderAKeyThatNoJobWritesIsSkippedAndCounted() {
+        byte[] key = (LANE + "#" + START).getBytes(StandardCharsets.UTF_8);
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(Manifests.manifest(START));
+        consumer.addRecord(new ConsumerRecord<>("snapshots", 0, 0, key, manifest));
+        byte[] other = (LANE + "#0" + START).getBytes(StandardCharsets.UTF_8);
+        consumer.addRecord(new ConsumerRecord<>("snapshots", 0, 1, other, null));
+        follower.poll();
+        assertThat(lanes.ofRequest(LANE.scope()).live().version()).isEqualTo(START);
+        assertThat(follower.skippedRecords()).isEqualTo(1);
+    }
+
     @ParameterizedTest(name = "{0}: {1}, key {2}")
     @MethodSource("badRecords")
     void whatCannotBeReadIsSkippedAndCountedAndWhatComesBehindItIsRead(

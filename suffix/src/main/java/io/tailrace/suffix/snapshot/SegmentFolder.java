@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -197,15 +198,18 @@ public final class SegmentFolder {
             return;
         }
         files.sort(Comparator.comparing(LocalFile::lastUsed));
+        Troubles troubles = new Troubles();
         for (LocalFile file : files) {
-            if (bytesKnown.get() <= folderBytesMax) {
-                return;
-            }
-            if (!inUse.test(sha256(file.path()))) {
-                bytesKnown.addAndGet(-file.bytes());
-                Files.deleteIfExists(file.path());
+            if (bytesKnown.get() > folderBytesMax && !inUse.test(sha256(file.path()))) {
+                troubles.attempt(() -> evict(file));
             }
         }
+        troubles.raise();
+    }
+
+    private void evict(LocalFile file) throws IOException {
+        Files.deleteIfExists(file.path());
+        bytesKnown.addAndGet(-file.bytes());
     }
 
     /**
@@ -216,25 +220,57 @@ public final class SegmentFolder {
      * @param named SHA-256 of files that may be asked for
      * @param own whose files may go
      * @return how many files went
+     * @throws IOException if a file can be neither read nor deleted; the others are done then
      */
     public int sweep(Set<String> named, Predicate<String> inUse, Predicate<SegmentIdentity> own) throws IOException {
-        sweepTemporaries();
+        Troubles troubles = new Troubles();
+        troubles.attempt(this::sweepTemporaries);
         Set<String> strangers = new HashSet<>();
-        int swept = 0;
+        AtomicInteger swept = new AtomicInteger();
         for (Path file : list(ENDING)) {
             String sha256 = sha256(file);
-            if (named.contains(sha256) || inUse.test(sha256) || isYoung(file, STRANGER_AGE_MIN)) {
-                continue;
-            }
-            if (isOwn(file, sha256, own)) {
-                Files.deleteIfExists(file);
-                swept++;
-            } else {
-                strangers.add(sha256);
+            if (!named.contains(sha256) && !inUse.test(sha256) && !isYoung(file, STRANGER_AGE_MIN)) {
+                troubles.attempt(() -> {
+                    if (isOwn(file, sha256, own)) {
+                        Files.deleteIfExists(file);
+                        swept.incrementAndGet();
+                    } else {
+                        strangers.add(sha256);
+                    }
+                });
             }
         }
         strangersSeen = strangers;
-        return swept;
+        troubles.raise();
+        return swept.get();
+    }
+
+    /** What is wrong with single files: said once all others are done, since what they hold may have been deleted. */
+    private static final class Troubles {
+        private IOException first;
+
+        /** What is done with a file. */
+        interface Work {
+            void run() throws IOException;
+        }
+
+        void attempt(Work work) {
+            try {
+                work.run();
+            } catch (IOException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+
+        void raise() throws IOException {
+            if (first != null) {
+                throw first;
+            }
+        }
     }
 
     /** A file that cannot be read is of use to nobody. */

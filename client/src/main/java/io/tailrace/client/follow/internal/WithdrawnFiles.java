@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Takes segment files off this worker's disk whose versions were withdrawn: what they hold may have been deleted. A file goes once no announced version of its lane
@@ -27,6 +28,8 @@ final class WithdrawnFiles {
 
     private long sweepAtMillis = Long.MIN_VALUE;
     private volatile boolean sweeping;
+    /** Of the last sweep; empty: there was none. */
+    private volatile String troubleTold = "";
 
     WithdrawnFiles(ServedLanes lanes, SnapshotLoader loader, Executor sweeps) {
         this.lanes = lanes;
@@ -55,6 +58,15 @@ final class WithdrawnFiles {
         return lane.files().contains(sha256) || (!lane.filesLoading().contains(sha256) && loader.forget(sha256));
     }
 
+    /** The same trouble once: it may stay for weeks. */
+    private void tell(String trouble) {
+        LOG.atLevel(trouble.equals(troubleTold) ? Level.DEBUG : Level.WARN)
+                .log(
+                        "a file among the segments can be neither read nor deleted; all others are swept, and it is tried each minute: {}",
+                        trouble);
+        troubleTold = trouble;
+    }
+
     private void sweep() {
         try {
             Set<String> named = new HashSet<>();
@@ -66,8 +78,9 @@ final class WithdrawnFiles {
             if (swept > 0) {
                 LOG.info("{} segment files that no announced version names were deleted from this disk", swept);
             }
+            troubleTold = "";
         } catch (IOException e) {
-            LOG.warn("the folder of segments cannot be swept, it is tried again in a minute: {}", e.toString());
+            tell(e.toString());
         } finally {
             sweeping = false;
         }

@@ -160,6 +160,23 @@ class WithdrawnFilesTest {
         assertThat(List.of(damaged, empty, given)).noneMatch(Files::exists);
     }
 
+    /** What else lies there may have been deleted. */
+    @Test
+    void whatCanBeNeitherReadNorDeletedKeepsNothingElseFromGoing() throws Exception {
+        List<Path> strays = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            Path stray = cache.resolve("%064x.segment".formatted(i));
+            if (i % 8 == 3) {
+                Files.writeString(Files.createDirectory(stray).resolve("mine"), "not a segment");
+            } else {
+                strays.add(Files.write(stray, new byte[] {1, 2, 3}));
+            }
+            age(stray, Duration.ofMinutes(2));
+        }
+        files.tidy(now);
+        assertThat(strays).noneMatch(Files::exists);
+    }
+
     @Test
     void aClockThatWasPutBackStopsNoSweep() throws Exception {
         now = Duration.ofDays(2).toMillis();

@@ -17,6 +17,7 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
 import io.tailrace.operators.control.AlarmFlush;
+import io.tailrace.operators.control.ClaimName;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
@@ -86,6 +87,7 @@ public final class IndexJob {
     private final DurableStore.Factory stores;
     private final WriterKeys keys;
     private final KafkaEnds kafka;
+    private final ClaimName claim;
 
     private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStore.Factory stores) {
         this.env = env;
@@ -93,6 +95,7 @@ public final class IndexJob {
         this.stores = stores;
         this.keys = options.kafka().keys();
         this.kafka = new KafkaEnds(options.kafka(), keys);
+        this.claim = ClaimName.fresh(options.takeOver());
     }
 
     /** For {@code flink run}. */
@@ -227,8 +230,7 @@ public final class IndexJob {
                 .setParallelism(1)
                 .uid(OperatorIds.CLAIMS_DECODING)
                 .name("claims decoding")
-                .process(new SingleJob(
-                        installation(), new TopicCheck(options.kafka()), options.startEmpty(), options.takeOver()))
+                .process(new SingleJob(installation(), new TopicCheck(options.kafka()), options.startEmpty(), claim))
                 .setParallelism(1)
                 .uid(OperatorIds.SINGLE_JOB)
                 .name("single job");
@@ -386,7 +388,7 @@ public final class IndexJob {
     }
 
     private ClaimedEpoch claimed() {
-        return new ClaimedEpoch(installation(), options.takeOver());
+        return new ClaimedEpoch(installation(), claim);
     }
 
     private KafkaControlHistory controlHistory() {

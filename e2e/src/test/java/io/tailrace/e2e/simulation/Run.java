@@ -123,14 +123,16 @@ final class Run {
         this.signals = SignalDecoding.ofSnapshots(trusted);
         this.commandsOfOperators = ControlCommand.Decoding.ofOperators(trusted);
         this.commandsOfJobs = ControlCommand.Decoding.ofJobs(trusted);
-        JobEpoch epochs = world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "");
+        JobEpoch epochs =
+                world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, job.claim());
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
         FirstOffsets first = world.fault == Fault.GAPS_ARE_SILENT
                 ? (topic, partition) -> 0
                 : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
-        this.guard = new GuardTask(new SingleJob(installation, Optional::empty, false, ""), states.get("guard"));
+        this.guard = new GuardTask(
+                new SingleJob(installation, Optional::empty, false, job.claim()), states.get("guard"));
         this.admission = new AdmissionTask(
                 new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), topic -> topic, first),
                 states.get("admission"),
@@ -177,7 +179,7 @@ final class Run {
     /** The guard alone: what happens where other tasks cannot restore their state. */
     void openGuard() throws Exception {
         try {
-            guard.open(job.id(), restored);
+            guard.open(SimulatedJob.ID, restored);
         } catch (SuppressRestartsException e) {
             end(e);
         }
@@ -190,16 +192,16 @@ final class Run {
                 books.heardAt.putIfAbsent(command.commandId(), job.now());
             }
         }
-        var context = SimulatedRuntime.context(new OperatorState(), job.id());
+        var context = SimulatedRuntime.context(new OperatorState(), SimulatedJob.ID);
         inTime.setRuntimeContext(context);
         inTime.open(DefaultOpenContext.INSTANCE);
         for (RecordDecoding<?> decoding : List.of(signals, commandsOfOperators, commandsOfJobs)) {
             decoding.setRuntimeContext(context);
             decoding.open(DefaultOpenContext.INSTANCE);
         }
-        admission.open(job.id());
-        indexer.open(job.id());
-        publisher.open(job.id());
+        admission.open(SimulatedJob.ID);
+        indexer.open(SimulatedJob.ID);
+        publisher.open(SimulatedJob.ID);
     }
 
     /** Reads at most so many records of each topic; commands and announcements first. */

@@ -1,5 +1,6 @@
 package io.tailrace.e2e.simulation;
 
+import io.tailrace.operators.control.ClaimName;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
@@ -9,9 +10,12 @@ final class SimulatedJob {
     private static final int CHECKPOINTS_KEPT = 4;
     private static final int FAILURES_MAX = 5;
 
+    /** Of all jobs: so it is in clusters of one name. */
+    static final JobID ID = new JobID(7, 7);
+
     private final World world;
     private final int number;
-    private final JobID id;
+    private final ClaimName claim;
     private final Clocks.Clock clock;
 
     private final List<Checkpoint> completed = new ArrayList<>();
@@ -27,7 +31,7 @@ final class SimulatedJob {
     SimulatedJob(World world, int number) {
         this.world = world;
         this.number = number;
-        this.id = new JobID(7, number);
+        this.claim = new ClaimName("", "job-" + number);
         this.clock = world.clocks.ofJob();
     }
 
@@ -35,8 +39,8 @@ final class SimulatedJob {
         return number;
     }
 
-    JobID id() {
-        return id;
+    ClaimName claim() {
+        return claim;
     }
 
     World world() {

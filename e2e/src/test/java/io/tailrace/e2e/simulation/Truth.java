@@ -130,7 +130,9 @@ final class Truth {
     /** A job has claimed the installation, or taken it over. */
     void said(Written ofAJob) {
         for (SimulatedJob job : jobs) {
-            if (ofAJob.key().equals("take-over-claim-" + job.id().toHexString())) {
+            if (ofAJob.key()
+                    .equals("take-over-claim-" + SimulatedJob.ID.toHexString() + "-"
+                            + job.claim().nonce())) {
                 ruling = job;
             }
         }

@@ -3,6 +3,7 @@ package io.tailrace.jobs.kafka;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.control.ClaimName;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Installation;
@@ -64,7 +65,7 @@ final class LateSinkTest {
     @Test
     void aTaskThatStartsWaitsForNothingAndOneThatHasMuchToSayWaits() throws Exception {
         SinkWriter<OutgoingRecord> writer =
-                new LateSink(null, new ClaimedEpoch(new Unclaimed(), "")).createWriter(context());
+                new LateSink(null, new ClaimedEpoch(new Unclaimed(), ClaimName.fresh(""))).createWriter(context());
         for (int i = 0; i < LateSink.HELD_MAX; i++) {
             writer.write(OutgoingRecord.of("toy@1/acme#" + i, null), new NoTime());
         }
@@ -75,7 +76,7 @@ final class LateSinkTest {
     @Test
     void aCheckpointWaits() {
         SinkWriter<OutgoingRecord> writer =
-                new LateSink(null, new ClaimedEpoch(new Unclaimed(), "")).createWriter(context());
+                new LateSink(null, new ClaimedEpoch(new Unclaimed(), ClaimName.fresh(""))).createWriter(context());
         assertThatThrownBy(() -> ((CommittingSinkWriter<?, ?>) writer).prepareCommit())
                 .hasMessage("waits for the take-over");
     }

@@ -16,21 +16,21 @@ public final class ClaimedEpoch implements JobEpoch {
     private static final long LOOK_MILLIS_MAX = 2_000;
 
     private final Installation installation;
-    private final String takeOver;
+    private final ClaimName name;
 
     /**
      * The epochs of one installation.
      *
-     * @param takeOver as of the job's {@link SingleJob}
+     * @param name as of the job's {@link SingleJob}
      */
-    public ClaimedEpoch(Installation installation, String takeOver) {
+    public ClaimedEpoch(Installation installation, ClaimName name) {
         this.installation = installation;
-        this.takeOver = takeOver;
+        this.name = name;
     }
 
     @Override
     public long of(JobInfo job) throws IOException, InterruptedException {
-        String claim = SingleJob.claimId(job.getJobId().toHexString(), takeOver);
+        String claim = name.of(job);
         long deadline = System.nanoTime() + CLAIMED_MAX.toNanos();
         OptionalLong epoch = Claims.epoch(claim, installation.commands());
         while (epoch.isEmpty()) {
@@ -51,7 +51,7 @@ public final class ClaimedEpoch implements JobEpoch {
      * @throws IOException if another job has taken it over since: nothing of this one may be written any more
      */
     public void awaitTakeOver(JobInfo job) throws IOException, InterruptedException {
-        String claim = SingleJob.claimId(job.getJobId().toHexString(), takeOver);
+        String claim = name.of(job);
         List<ControlCommand> commands = installation.commands();
         for (long pause = LOOK_MILLIS;
                 !Claims.tookOver(claim, commands);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The claims on topic control, in their order, and which of their jobs have taken the installation over. A claim's epoch is one higher than that of the claim before it, or what the claim itself asks for if
@@ -35,16 +36,38 @@ final class Claims {
 
     /** The take-over by a job whose claim is behind this one; empty: this one's job may go on. */
     static Optional<ControlCommand> supersedes(String claim, List<ControlCommand> commands) {
-        List<String> claims = commands.stream()
-                .filter(command -> command.command() == Command.CLAIM)
-                .map(ControlCommand::commandId)
-                .distinct()
-                .toList();
+        return takeOversAfter(claim, commands).findFirst();
+    }
+
+    /**
+     * The take-over that ended the newest of some jobs; empty: a job like them may claim. A job with their id in Flink ends none of them: it may be the
+     * same job with other options.
+     *
+     * @param former what their claims begin with
+     * @param namesake what the claims of all jobs with their id begin with
+     */
+    static Optional<ControlCommand> supersedesFormer(String former, String namesake, List<ControlCommand> commands) {
+        return claims(commands)
+                .filter(claim -> claim.startsWith(former))
+                .reduce((before, after) -> after)
+                .flatMap(newest -> takeOversAfter(newest, commands)
+                        .filter(other -> !other.commandId().startsWith(takeOverId(namesake)))
+                        .findFirst());
+    }
+
+    private static Stream<ControlCommand> takeOversAfter(String claim, List<ControlCommand> commands) {
+        List<String> claims = claims(commands).toList();
         Set<String> later = new HashSet<>();
         claims.subList(claims.indexOf(claim) + 1, claims.size()).forEach(after -> later.add(takeOverId(after)));
         return commands.stream()
-                .filter(command -> command.command() == Command.TAKE_OVER && later.contains(command.commandId()))
-                .findFirst();
+                .filter(command -> command.command() == Command.TAKE_OVER && later.contains(command.commandId()));
+    }
+
+    private static Stream<String> claims(List<ControlCommand> commands) {
+        return commands.stream()
+                .filter(command -> command.command() == Command.CLAIM)
+                .map(ControlCommand::commandId)
+                .distinct();
     }
 
     /** The epoch of a claim among the commands so far; empty: it is not there. */

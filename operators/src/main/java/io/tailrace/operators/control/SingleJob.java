@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.flink.api.common.JobInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -38,7 +39,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
     private final Installation installation;
     private final RequiredTopics topics;
     private final boolean startEmpty;
-    private final String takeOver;
+    private final ClaimName name;
 
     private transient ListState<String> claimedBefore;
     private transient ListState<Long> epochBefore;
@@ -55,18 +56,13 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
      *
      * @param topics looked at before anything is written
      * @param startEmpty start without state although versions are announced
-     * @param takeOver empty, or a word with which a job that another has superseded claims once more
+     * @param name of this job's claim
      */
-    public SingleJob(Installation installation, RequiredTopics topics, boolean startEmpty, String takeOver) {
+    public SingleJob(Installation installation, RequiredTopics topics, boolean startEmpty, ClaimName name) {
         this.installation = installation;
         this.topics = topics;
         this.startEmpty = startEmpty;
-        this.takeOver = takeOver;
-    }
-
-    /** What the job's claim is called. */
-    static String claimId(String job, String takeOver) {
-        return takeOver.isEmpty() ? "claim-" + job : "claim-" + job + "-" + takeOver;
+        this.name = name;
     }
 
     @Override
@@ -90,7 +86,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
 
     @Override
     public void open(OpenContext context) throws Exception {
-        claim = claimId(getRuntimeContext().getJobInfo().getJobId().toHexString(), takeOver);
+        claim = name.of(getRuntimeContext().getJobInfo());
         requireTopics();
         if (!restored && !startEmpty && installation.announced().isPresent()) {
             throw end(
@@ -103,6 +99,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
                 .filter(command -> command.command() == Command.TAKE_OVER)
                 .forEach(command -> known.add(command.commandId()));
         if (Claims.epoch(claim, commands).isEmpty()) {
+            endIfStartedAgain(commands);
             say(claim, Command.CLAIM, floor() + 1);
             epoch = Claims.epoch(claim, installation.commands()).orElse(0);
             return;
@@ -150,6 +147,15 @@ public final class SingleJob extends ProcessFunction<ControlCommand, Void> imple
         Claims.supersedes(claim, commands).ifPresent(other -> {
             throw superseded(other);
         });
+    }
+
+    /** Whatever keeps a cluster running starts a job that has ended again: jobs of two clusters would take over from each other without end. */
+    private void endIfStartedAgain(List<ControlCommand> commands) {
+        JobInfo job = getRuntimeContext().getJobInfo();
+        Claims.supersedesFormer(name.sameWord(job), ClaimName.namesake(job.getJobId()), commands)
+                .ifPresent(other -> {
+                    throw superseded(other);
+                });
     }
 
     private SuppressRestartsException superseded(ControlCommand other) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobInfo;
 import org.apache.flink.api.common.JobInfoImpl;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -72,20 +73,34 @@ class SingleJobTest {
 
     /** A job's one task of that kind: it starts, reads the topic from a place of its own, fails and starts again. */
     private static final class Job {
-        private final JobID id = new JobID();
+        private final JobInfo info;
+        private ClaimName name = ClaimName.fresh("");
         private OneInputStreamOperatorTestHarness<ControlCommand, Void> harness;
         private OperatorSubtaskState checkpoint;
         private int read;
         private int readAtCheckpoint;
         private boolean ended;
 
+        Job() {
+            this(new JobID());
+        }
+
+        Job(JobID id) {
+            this.info = new JobInfoImpl(id, "index");
+        }
+
+        /** What keeps its cluster running makes the job anew. */
+        void makeAnew(String takeOver) {
+            name = ClaimName.fresh(takeOver);
+        }
+
         /** All its tasks have started, or not: it does not know. */
-        void open(boolean startEmpty, String takeOver) throws Exception {
+        void open(boolean startEmpty) throws Exception {
             MockEnvironment environment =
-                    new MockEnvironmentBuilder().setJobID(id).build();
+                    new MockEnvironmentBuilder().setJobID(info.getJobId()).build();
             harness = new OneInputStreamOperatorTestHarness<>(
                     new ProcessOperator<>(
-                            new SingleJob(new InMemory(), () -> Optional.ofNullable(trouble), startEmpty, takeOver)),
+                            new SingleJob(new InMemory(), () -> Optional.ofNullable(trouble), startEmpty, name)),
                     environment);
             harness.setup();
             harness.initializeState(checkpoint);
@@ -94,17 +109,17 @@ class SingleJobTest {
         }
 
         void open() throws Exception {
-            open(false, "");
+            open(false);
         }
 
         /** Flink tries a checkpoint as soon as all tasks run. */
-        void start(boolean startEmpty, String takeOver) throws Exception {
-            open(startEmpty, takeOver);
+        void start(boolean startEmpty) throws Exception {
+            open(startEmpty);
             tryCheckpoint();
         }
 
         void start() throws Exception {
-            start(false, "");
+            start(false);
         }
 
         OperatorSubtaskState tryCheckpoint() throws Exception {
@@ -112,11 +127,11 @@ class SingleJobTest {
         }
 
         OptionalLong epoch() {
-            return Claims.epoch(SingleJob.claimId(id.toHexString(), ""), CONTROL);
+            return Claims.epoch(name.of(info), CONTROL);
         }
 
         boolean tookOver() {
-            return Claims.tookOver(SingleJob.claimId(id.toHexString(), ""), CONTROL);
+            return Claims.tookOver(name.of(info), CONTROL);
         }
 
         void checkpoint() throws Exception {
@@ -254,28 +269,18 @@ class SingleJobTest {
 
     private static ControlCommand takeOver(Job job) {
         return new ControlCommand(
-                Claims.takeOverId(SingleJob.claimId(job.id.toHexString(), "")),
-                Command.TAKE_OVER,
-                null,
-                null,
-                null,
-                0,
-                0,
-                0,
-                "somebody",
-                0);
+                Claims.takeOverId(job.name.of(job.info)), Command.TAKE_OVER, null, null, null, 0, 0, 0, "somebody", 0);
     }
 
     /** Nothing may be written before: the connector would abort what the job before has open. */
     @Test
     void whatWaitsForTheTakeOverGoesOnWhenAllTasksRunAndNotBesideALaterJob() throws Exception {
         Job job = new Job();
-        ClaimedEpoch claimed = new ClaimedEpoch(new InMemory(), "");
-        JobInfoImpl info = new JobInfoImpl(job.id, "index");
+        ClaimedEpoch claimed = new ClaimedEpoch(new InMemory(), job.name);
         job.open();
         ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
         Callable<Void> waiting = () -> {
-            claimed.awaitTakeOver(info);
+            claimed.awaitTakeOver(job.info);
             return null;
         };
         try {
@@ -284,7 +289,7 @@ class SingleJobTest {
             job.tryCheckpoint();
             waits.get();
             new Job().start();
-            assertThatThrownBy(() -> claimed.awaitTakeOver(info))
+            assertThatThrownBy(() -> claimed.awaitTakeOver(job.info))
                     .hasMessageContaining("another job took this installation over");
         } finally {
             threads.shutdownNow();
@@ -298,8 +303,61 @@ class SingleJobTest {
         Job second = new Job();
         second.start();
         first.fail();
-        first.start(false, "again");
+        first.makeAnew("again");
+        first.start();
         first.readAll();
+        assertThatThrownBy(second::readAll).isInstanceOf(SuppressRestartsException.class);
+    }
+
+    /** With high availability Flink makes a job's id of its cluster's name, and two clusters may have one. */
+    @Test
+    void ofTwoJobsWithOneIdInFlinkTheLaterOneTakesOver() throws Exception {
+        JobID id = new JobID();
+        Job first = new Job(id);
+        Job second = new Job(id);
+        first.start();
+        second.open();
+        first.readAll();
+        assertThat(second.epoch().getAsLong()).isGreaterThan(first.epoch().getAsLong());
+        assertThat(second.tookOver()).isFalse();
+        second.tryCheckpoint();
+        assertThatThrownBy(first::readAll).isInstanceOf(SuppressRestartsException.class);
+        second.readAll();
+        second.fail();
+        second.start();
+    }
+
+    /** An upgrade: its cluster's name stays, and so does its id. */
+    @Test
+    void aJobThatIsMadeAnewClaimsAnew() throws Exception {
+        Job job = new Job();
+        job.start();
+        job.fail();
+        job.makeAnew("");
+        job.start();
+        job.readAll();
+        assertThat(job.epoch()).hasValue(2);
+    }
+
+    @Test
+    void aJobThatAnotherEndedTakesNothingBackWhenItsClusterMakesItAnew() throws Exception {
+        Job first = new Job();
+        first.start();
+        Job second = new Job();
+        second.start();
+        first.fail();
+        first.makeAnew("");
+        int before = CONTROL.size();
+        assertThatThrownBy(first::open)
+                .isInstanceOf(SuppressRestartsException.class)
+                .hasStackTraceContaining("--take-over");
+        assertThat(CONTROL).hasSize(before);
+        second.readAll();
+        first.makeAnew("again");
+        first.start();
+        first.fail();
+        first.makeAnew("");
+        first.start();
         assertThatThrownBy(second::readAll).isInstanceOf(SuppressRestartsException.class);
     }
 
@@ -313,7 +371,7 @@ class SingleJobTest {
                 .hasStackTraceContaining("--start-empty");
         assertThat(CONTROL).isEmpty();
         Job told = new Job();
-        told.start(true, "");
+        told.start(true);
         told.checkpoint();
         told.fail();
         told.start();
@@ -325,8 +383,8 @@ class SingleJobTest {
         announced = 41;
         Job first = new Job();
         Job second = new Job();
-        first.start(true, "");
-        second.start(true, "");
+        first.start(true);
+        second.start(true);
         assertThat(first.epoch()).hasValue(42);
         assertThat(second.epoch()).hasValue(43);
         assertThat(new Job().epoch()).isEmpty();
@@ -341,13 +399,13 @@ class SingleJobTest {
             CONTROL.add(claim("b", junk));
             announced = junk;
             Job job = new Job();
-            job.start(true, "");
+            job.start(true);
             assertThat(job.epoch()).as("after a claim of %d", junk).hasValue(43);
         }
         CONTROL.add(claim("c", Claims.FLOOR_MAX));
         announced = 0;
         Job job = new Job();
-        job.start(true, "");
+        job.start(true);
         assertThat(job.epoch()).hasValue(Claims.FLOOR_MAX + 1);
         Epochs.check(job.epoch().getAsLong());
     }
@@ -359,7 +417,7 @@ class SingleJobTest {
     @Test
     void anEpochIsWaitedForUntilTheClaimIsMade() throws Exception {
         Job job = new Job();
-        JobEpoch epochs = new ClaimedEpoch(new InMemory(), "");
+        JobEpoch epochs = new ClaimedEpoch(new InMemory(), job.name);
         ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
         Callable<Void> start = () -> {
             job.start();
@@ -367,7 +425,7 @@ class SingleJobTest {
         };
         Future<Void> claiming = later.schedule(start, 300, TimeUnit.MILLISECONDS);
         try {
-            assertThat(epochs.of(new JobInfoImpl(job.id, "index"))).isEqualTo(1);
+            assertThat(epochs.of(job.info)).isEqualTo(1);
             claiming.get();
         } finally {
             later.shutdownNow();

@@ -173,7 +173,7 @@ public final class IndexJob {
         DataStream<LaneSignal> lanes = lanes(announcedInTime);
         SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events.union(lanes));
         SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
-        SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
+        SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes(lanes);
         DataStream<ControlCommand> control = control();
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
@@ -396,7 +396,7 @@ public final class IndexJob {
                 options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL), keys.trusted());
     }
 
-    private SingleOutputStreamOperator<LaneOutcome> outcomes() {
+    private SingleOutputStreamOperator<LaneOutcome> outcomes(DataStream<LaneSignal> lanes) {
         KeyedStream<RequestOutcome, String> decoded = source(
                         kafka.outcomes(), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
                 .process(new OutcomeDecoding(options.models(), options.kafka().boundTopics(Topic.OUTCOMES)))
@@ -405,7 +405,7 @@ public final class IndexJob {
                 .keyBy(RequestOutcome::lane);
         OutcomeAggregation aggregation =
                 new OutcomeAggregation(options.admission().lanesMax());
-        return SteadyProcess.of(decoded, aggregation, LaneOutcome.class)
+        return SteadyProcess.of(decoded, lanes.keyBy(LaneSignal::lane), aggregation, LaneOutcome.class)
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
     }

@@ -2,11 +2,14 @@ package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -15,15 +18,17 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
  * Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second; their log-loss goes to
- * {@link DriftWatch.Observation#OUTPUT}. An outcome that comes again changes nothing ({@link RecentOutcomes}). Whoever may write outcomes
- * can invent scopes: a task takes up no more lanes than the job may have, counted since it started.
+ * {@link DriftWatch.Observation#OUTPUT}. An outcome that comes again changes nothing ({@link RecentOutcomes}).
+ *
+ * <p>Whoever may write outcomes can invent scopes. Lanes that the job has announced are always taken up, and have metrics. Of others, which may be new,
+ * a task takes up no more than the job may have lanes, counted since it started.
  */
-public final class OutcomeAggregation extends KeyedProcessFunction<String, RequestOutcome, LaneOutcome> {
+public final class OutcomeAggregation extends KeyedCoProcessFunction<String, RequestOutcome, LaneSignal, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final long REPORT_MILLIS = 1_000;
     private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
@@ -40,7 +45,10 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
     private transient ValueState<StateCell<CostState>> costs;
     private transient ValueState<StateCell<RecentOutcomes>> recent;
     private transient ValueState<Long> lastAt;
+    private transient ValueState<Boolean> announced;
     private transient Map<String, LaneOutcome.Totals> shown;
+    /** Lanes that were taken up and are not announced. */
+    private transient Set<String> strangers;
 
     public OutcomeAggregation(int lanesMax) {
         this.lanesMax = lanesMax;
@@ -53,13 +61,15 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
         costs = getRuntimeContext().getState(new ValueStateDescriptor<>("cost-fits", StateCell.serializer()));
         recent = getRuntimeContext().getState(new ValueStateDescriptor<>("recent-outcomes", StateCell.serializer()));
         lastAt = getRuntimeContext().getState(new ValueStateDescriptor<>("last-outcome-day", Types.LONG));
+        announced = getRuntimeContext().getState(new ValueStateDescriptor<>("announced-lane", Types.BOOLEAN));
         shown = new ConcurrentHashMap<>();
+        strangers = new HashSet<>();
     }
 
     @Override
-    public void processElement(RequestOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
+    public void processElement1(RequestOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
         StateCell<LaneOutcome.Totals> before = totals.value();
-        if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
+        if (!hasPlace(outcome.lane())) {
             rejected.inc();
             return;
         }
@@ -69,13 +79,32 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
         LaneOutcome.Totals sum = (before == null ? LaneOutcome.Totals.ZERO : before.get(TOTALS)).plus(outcome.totals());
         totals.update(StateCell.of(sum, TOTALS));
         fit(outcome, context.timerService().currentProcessingTime());
-        show(outcome.lane(), sum);
+        if (announced.value() != null) {
+            show(outcome.lane(), sum);
+        }
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
         keepFrom(now / DAY_MILLIS, context);
         if (outcome.loss() != null) {
             context.output(DriftWatch.Observation.OUTPUT, outcome.loss());
         }
+    }
+
+    /** The job has this lane. */
+    @Override
+    public void processElement2(LaneSignal signal, Context context, Collector<LaneOutcome> out) throws Exception {
+        announced.update(true);
+        strangers.remove(signal.lane());
+        if (totals.value() != null) {
+            show(signal.lane(), totals.value().get(TOTALS));
+        }
+    }
+
+    private boolean hasPlace(String lane) throws Exception {
+        if (announced.value() != null || strangers.contains(lane)) {
+            return true;
+        }
+        return strangers.size() < lanesMax && strangers.add(lane);
     }
 
     private boolean isRepeat(long hash) throws Exception {
@@ -108,6 +137,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, Reque
             costs.clear();
             recent.clear();
             lastAt.clear();
+            strangers.remove(context.getCurrentKey());
             return;
         }
         StateCell<CostState> fits = costs.value();

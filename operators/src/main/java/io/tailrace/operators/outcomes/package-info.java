@@ -7,7 +7,7 @@
  * puts the sums into the next manifest.
  *
  * <pre>{@code
- * raw.process(new OutcomeDecoding(models, BoundTopics.only("outcomes"))).keyBy(RequestOutcome::lane).process(new OutcomeAggregation(lanesMax));
+ * raw.process(new OutcomeDecoding(models, BoundTopics.only("outcomes"))).keyBy(RequestOutcome::lane).connect(announced.keyBy(LaneSignal::lane)).process(new OutcomeAggregation(lanesMax));
  * }</pre>
  *
  * <p>Step times become the cost curve of their worker class; weights are learned elsewhere.

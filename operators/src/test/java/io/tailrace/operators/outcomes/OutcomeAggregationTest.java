@@ -8,6 +8,7 @@ import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
@@ -19,15 +20,36 @@ import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.api.operators.co.KeyedCoProcessOperator;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class OutcomeAggregationTest {
     private long requests;
+
+    private static KeyedCoProcessOperator<String, RequestOutcome, LaneSignal, LaneOutcome> operator(int lanesMax) {
+        return new KeyedCoProcessOperator<>(new OutcomeAggregation(lanesMax));
+    }
+
+    private static KeyedTwoInputStreamOperatorTestHarness<String, RequestOutcome, LaneSignal, LaneOutcome> harness(
+            KeyedCoProcessOperator<String, RequestOutcome, LaneSignal, LaneOutcome> operator) throws Exception {
+        return new KeyedTwoInputStreamOperatorTestHarness<>(
+                operator, RequestOutcome::lane, LaneSignal::lane, Types.STRING);
+    }
+
+    private static KeyedTwoInputStreamOperatorTestHarness<String, RequestOutcome, LaneSignal, LaneOutcome> opened(
+            int lanesMax) throws Exception {
+        var harness = harness(operator(lanesMax));
+        harness.open();
+        return harness;
+    }
+
+    private static LaneSignal announced(String lane) {
+        return new LaneSignal(LaneSignal.Kind.SNAPSHOT, lane, 1, 1, 1, null);
+    }
 
     /** Of another request each time. */
     private RequestOutcome outcome(String lane, long accepted) {
@@ -40,13 +62,12 @@ final class OutcomeAggregationTest {
 
     @Test
     void sumsAreReportedOnceASecondALane() throws Exception {
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
+        try (var harness = opened(1000)) {
             harness.setProcessingTime(10_000);
             for (int i = 0; i < 5; i++) {
-                harness.processElement(outcome(LANE, i), 0);
+                harness.processElement1(outcome(LANE, i), 0);
             }
-            harness.processElement(outcome(OTHER_LANE, 7), 0);
+            harness.processElement1(outcome(OTHER_LANE, 7), 0);
             assertThat(harness.extractOutputValues()).isEmpty();
             harness.setProcessingTime(13_000);
             assertThat(harness.extractOutputValues())
@@ -59,16 +80,14 @@ final class OutcomeAggregationTest {
     @Test
     void sumsGoOnAfterARestore() throws Exception {
         OperatorSubtaskState checkpoint;
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
-            harness.processElement(outcome(LANE, 1), 0);
+        try (var harness = opened(1000)) {
+            harness.processElement1(outcome(LANE, 1), 0);
             checkpoint = harness.snapshot(1, 1);
         }
-        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), RequestOutcome::lane, Types.STRING)) {
+        try (var harness = harness(operator(1000))) {
             harness.initializeState(checkpoint);
             harness.open();
-            harness.processElement(outcome(LANE, 2), 0);
+            harness.processElement1(outcome(LANE, 2), 0);
             harness.setProcessingTime(5_000);
             assertThat(harness.extractOutputValues())
                     .last()
@@ -79,15 +98,14 @@ final class OutcomeAggregationTest {
     /** A worker may call scopes what it likes; each would be state for ever. */
     @Test
     void whatIsKnownOfALaneGoesWhenNoOutcomeCameForAMonth() throws Exception {
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
+        try (var harness = opened(1000)) {
             for (int i = 0; i < 100; i++) {
-                harness.processElement(outcome("toy@1/scope-" + i, 1), 0);
+                harness.processElement1(outcome("toy@1/scope-" + i, 1), 0);
             }
             assertThat(harness.numKeyedStateEntries()).isGreaterThanOrEqualTo(100);
             for (int day = 1; day <= 40; day++) {
                 harness.setProcessingTime(Duration.ofDays(day).toMillis());
-                harness.processElement(outcome(LANE, 1), 0);
+                harness.processElement1(outcome(LANE, 1), 0);
             }
             harness.setProcessingTime(Duration.ofDays(40).toMillis() + 2_000);
             assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(4);
@@ -100,10 +118,10 @@ final class OutcomeAggregationTest {
     /** After a clock jumped, and at a start, all timers that are ahead fire at once. */
     @Test
     void whatIsKnownOfALaneStaysWhenItsTimersFireEarly() throws Exception {
-        var operator = new KeyedProcessOperator<String, RequestOutcome, LaneOutcome>(new OutcomeAggregation(1000));
-        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, RequestOutcome::lane, Types.STRING)) {
+        var operator = operator(1000);
+        try (var harness = harness(operator)) {
             harness.open();
-            harness.processElement(outcome(LANE, 1), 0);
+            harness.processElement1(outcome(LANE, 1), 0);
             long day = Duration.ofDays(1).toMillis();
             long end = OutcomeAggregation.DAYS_KEPT * day;
             operator.setCurrentKey(LANE);
@@ -119,16 +137,51 @@ final class OutcomeAggregationTest {
 
     @Test
     void lanesBeyondTheLimitAreLeftOutAndThoseThatAreThereGoOn() throws Exception {
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(2), RequestOutcome::lane, Types.STRING)) {
+        try (var harness = opened(2)) {
             for (int i = 0; i < 100; i++) {
-                harness.processElement(outcome("toy@1/scope-" + i % 10, 1), 0);
+                harness.processElement1(outcome("toy@1/scope-" + i % 10, 1), 0);
             }
             harness.setProcessingTime(2_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
                             new LaneOutcome("toy@1/scope-0", new LaneOutcome.Totals(10, 100, 200, 10, 110)),
                             new LaneOutcome("toy@1/scope-1", new LaneOutcome.Totals(10, 100, 200, 10, 110)));
+        }
+    }
+
+    @Test
+    void whoInventsScopesTakesNoPlaceOfALaneThatIsAnnounced() throws Exception {
+        try (var harness = opened(2)) {
+            harness.processElement2(announced(LANE), 0);
+            for (int i = 0; i < 100; i++) {
+                harness.processElement1(outcome("toy@1/scope-" + i, 1), 0);
+            }
+            harness.processElement1(outcome(LANE, 1), 0);
+            harness.processElement1(outcome(OTHER_LANE, 1), 0);
+            harness.processElement2(announced(OTHER_LANE), 0);
+            harness.processElement1(outcome(OTHER_LANE, 2), 0);
+            harness.setProcessingTime(2_000);
+            assertThat(harness.extractOutputValues())
+                    .extracting(LaneOutcome::lane)
+                    .containsExactlyInAnyOrder("toy@1/scope-0", "toy@1/scope-1", LANE, OTHER_LANE);
+        }
+    }
+
+    @Test
+    void aLaneThatIsAnnouncedOrForgottenGivesItsPlaceBack() throws Exception {
+        try (var harness = opened(1)) {
+            harness.processElement1(outcome("toy@1/scope-0", 1), 0);
+            harness.processElement1(outcome("toy@1/scope-1", 1), 0);
+            harness.processElement2(announced("toy@1/scope-0"), 0);
+            harness.processElement1(outcome("toy@1/scope-2", 1), 0);
+            harness.setProcessingTime(
+                    Duration.ofDays(OutcomeAggregation.DAYS_KEPT).toMillis());
+            harness.processElement1(outcome("toy@1/scope-3", 1), 0);
+            harness.setProcessingTime(
+                    Duration.ofDays(OutcomeAggregation.DAYS_KEPT).toMillis() + 2_000);
+            assertThat(harness.extractOutputValues())
+                    .extracting(LaneOutcome::lane)
+                    .containsExactlyInAnyOrder("toy@1/scope-0", "toy@1/scope-2", "toy@1/scope-3");
         }
     }
 
@@ -170,13 +223,12 @@ final class OutcomeAggregationTest {
     void anOutcomeThatComesAgainChangesNothing() throws Exception {
         OperatorSubtaskState checkpoint;
         LaneOutcome once;
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
-            harness.processElement(measured("r1", "w1"), 0);
-            harness.processElement(measured("r2", "w1"), 0);
+        try (var harness = opened(1000)) {
+            harness.processElement1(measured("r1", "w1"), 0);
+            harness.processElement1(measured("r2", "w1"), 0);
             harness.setProcessingTime(2_000);
             once = lastOf(harness.extractOutputValues());
-            harness.processElement(measured("r1", "w1"), 0);
+            harness.processElement1(measured("r1", "w1"), 0);
             harness.setProcessingTime(4_000);
             assertThat(lastOf(harness.extractOutputValues())).isEqualTo(once);
             assertThat(once.totals().requests()).isEqualTo(2);
@@ -184,12 +236,11 @@ final class OutcomeAggregationTest {
             assertThat(harness.getSideOutput(DriftWatch.Observation.OUTPUT)).hasSize(2);
             checkpoint = harness.snapshot(1, 1);
         }
-        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), RequestOutcome::lane, Types.STRING)) {
+        try (var harness = harness(operator(1000))) {
             harness.initializeState(checkpoint);
             harness.open();
-            harness.processElement(measured("r2", "w1"), 0);
-            harness.processElement(measured("r3", "w1"), 0);
+            harness.processElement1(measured("r2", "w1"), 0);
+            harness.processElement1(measured("r3", "w1"), 0);
             harness.setProcessingTime(6_000);
             assertThat(lastOf(harness.extractOutputValues()).totals().requests())
                     .isEqualTo(3);
@@ -199,10 +250,9 @@ final class OutcomeAggregationTest {
 
     @Test
     void twoWorkersMayHaveAnOutcomeOfOneRequestEach() throws Exception {
-        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(1000), RequestOutcome::lane, Types.STRING)) {
-            harness.processElement(measured("r1", "w1"), 0);
-            harness.processElement(measured("r1", "w2"), 0);
+        try (var harness = opened(1000)) {
+            harness.processElement1(measured("r1", "w1"), 0);
+            harness.processElement1(measured("r1", "w2"), 0);
             harness.setProcessingTime(2_000);
             assertThat(lastOf(harness.extractOutputValues()).totals().requests())
                     .isEqualTo(2);

@@ -11,8 +11,9 @@ import org.apache.flink.api.java.tuple.Tuple5;
  * is longer than the topic's retention, or far behind, Kafka's consumer goes on at the first record that is left, and says nothing.
  *
  * <p>Offsets have gaps of other kinds as well: the markers of producers' transactions, and aborted ones. So the topic is asked where it begins: for the
- * first record of a partition after a start if a gap lies before it, for others if the gap is longer than a marker, and at most once a minute. Of a
- * partition of which nothing is known none is lost. Allocates nothing for a record.
+ * first record of a partition after a start if a gap lies before it, for others if the gap is longer than a marker. For a minute after a gap that was no
+ * loss, only a gap more than twice as long is asked about: retention removes many records at once. Of a partition of which nothing is known none is
+ * lost. Allocates nothing for a record.
  *
  * <p>Offsets are of one topic. In another Kafka, or where the topic was made anew, they begin anew; how many records there were before is kept.
  */
@@ -28,7 +29,10 @@ final class ReadOffsets {
     private long recordsBefore;
     private long[] next = {};
     private long[] passed = {};
-    private long[] askNotBefore = {};
+    private boolean[] begun = {};
+    private long[] askedAt = {};
+    /** For a minute, gaps no longer than this are not asked about. */
+    private long[] quietGap = {};
 
     /**
      * Nothing was read yet.
@@ -97,17 +101,22 @@ final class ReadOffsets {
     private LostRecords gapBefore(int partition, long offset, long nowMillis) throws IOException {
         long expected = next[partition];
         next[partition] = offset + 1;
-        boolean isFirst = askNotBefore[partition] == Long.MIN_VALUE;
-        if (isFirst) {
-            askNotBefore[partition] = nowMillis;
-        }
+        boolean isFirst = !begun[partition];
+        begun[partition] = true;
         long gap = offset - expected;
-        if (expected == UNKNOWN || gap < (isFirst ? 1 : 2) || nowMillis < askNotBefore[partition]) {
+        if (expected == UNKNOWN || gap < (isFirst ? 1 : 2) || isQuiet(partition, gap, nowMillis)) {
             return null;
         }
-        askNotBefore[partition] = nowMillis + ASK_MILLIS;
         long lost = Math.min(gap, first.of(topic, partition) - expected);
+        askedAt[partition] = nowMillis;
+        quietGap[partition] = lost > 0 ? 0 : 2 * gap;
         return lost <= 0 ? null : new LostRecords(topic, partition, expected, lost);
+    }
+
+    /** Never by a clock that has gone back since. */
+    private boolean isQuiet(int partition, long gap, long nowMillis) {
+        long since = nowMillis - askedAt[partition];
+        return gap <= quietGap[partition] && since >= 0 && since < ASK_MILLIS;
     }
 
     private void makeRoom(int partition) {
@@ -115,9 +124,10 @@ final class ReadOffsets {
         if (partition >= before) {
             next = Arrays.copyOf(next, partition + 1);
             passed = Arrays.copyOf(passed, partition + 1);
-            askNotBefore = Arrays.copyOf(askNotBefore, partition + 1);
+            begun = Arrays.copyOf(begun, partition + 1);
+            askedAt = Arrays.copyOf(askedAt, partition + 1);
+            quietGap = Arrays.copyOf(quietGap, partition + 1);
             Arrays.fill(next, before, partition + 1, UNKNOWN);
-            Arrays.fill(askNotBefore, before, partition + 1, Long.MIN_VALUE);
         }
     }
 }

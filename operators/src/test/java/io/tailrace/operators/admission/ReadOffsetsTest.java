@@ -3,6 +3,7 @@ package io.tailrace.operators.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -74,6 +75,25 @@ class ReadOffsetsTest {
         read.lostBefore(0, 10, 0);
         first = 500;
         assertThat(read.lostBefore(0, 501, 1)).isEqualTo(new LostRecords("generations", 0, 11, 489));
+    }
+
+    @Test
+    void aLossRightAfterAGapThatWasNoneOrAfterAnotherLossIsCountedToo() throws IOException {
+        read.lostBefore(0, 10, 0);
+        assertThat(read.lostBefore(0, 14, 1)).as("an aborted transaction").isNull();
+        first = 500;
+        assertThat(read.lostBefore(0, 501, 2)).isEqualTo(new LostRecords("generations", 0, 15, 485));
+        first = 504;
+        assertThat(read.lostBefore(0, 504, 3)).isEqualTo(new LostRecords("generations", 0, 502, 2));
+    }
+
+    @Test
+    void aClockThatWasADayAheadHoldsUpNoCount() throws IOException {
+        long day = Duration.ofDays(1).toMillis();
+        read.lostBefore(0, 10, day);
+        assertThat(read.lostBefore(0, 20, day)).as("an aborted transaction").isNull();
+        first = 30;
+        assertThat(read.lostBefore(0, 31, 0)).isEqualTo(new LostRecords("generations", 0, 21, 9));
     }
 
     @Test

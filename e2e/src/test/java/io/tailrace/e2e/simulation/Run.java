@@ -131,8 +131,8 @@ final class Run {
                 ? (topic, partition) -> 0
                 : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
-        this.guard = new GuardTask(
-                new SingleJob(installation, Optional::empty, false, job.claim()), states.get("guard"));
+        this.guard =
+                new GuardTask(new SingleJob(installation, Optional::empty, false, job.claim()), states.get("guard"));
         this.admission = new AdmissionTask(
                 new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), topic -> topic, first),
                 states.get("admission"),

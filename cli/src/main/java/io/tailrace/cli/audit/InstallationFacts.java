@@ -3,6 +3,7 @@ package io.tailrace.cli.audit;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -148,7 +149,7 @@ final class InstallationFacts {
         } else if (topics.isOf(record, Topic.EVENTS)) {
             event(RecordCodec.EVENT.decode(record.value()), record.timestamp());
         } else {
-            ControlCommand command = ControlCommand.of(RecordCodec.CONTROL.decode(record.value()));
+            ControlCommand command = ControlCommand.of(ControlRecords.decode(record.value(), record.timestamp()));
             if (command.isDelete()) {
                 deletes.add(command);
             }

@@ -6,6 +6,7 @@ import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -61,7 +62,7 @@ public final class FleetView {
             case WORKERS -> worker(LoopTopics.key(record), record.value(), record.timestamp());
             case EVENTS -> event(RecordCodec.EVENT.decode(record.value()));
             case REJECTIONS -> rejections.add(HeardRejection.of(RecordCodec.REJECTION.decode(record.value())));
-            case CONTROL -> control(RecordCodec.CONTROL.decode(record.value()));
+            case CONTROL -> control(ControlRecords.decode(record.value(), record.timestamp()));
             case OUTCOMES -> outcome(RecordCodec.OUTCOME.decode(record.value()), record.timestamp());
             case GENERATIONS, ADMITTED -> {}
         }

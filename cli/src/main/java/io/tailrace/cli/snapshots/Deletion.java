@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
@@ -57,14 +58,14 @@ final class Deletion {
 
     /**
      * A command is as old as it says, whatever the brokers' stamp, which becomes another where the topic is mirrored: of a clock that is behind theirs it
-     * would leave what was completed since. It is given once more then, by their clock.
+     * would leave what was completed since. It is given once more then, by their clock. Of one that is ahead it counts as issued when they took it.
      */
     private Control given(Instant at) {
         Control command = issued.apply(at);
         long taken = sent.applyAsLong(command);
         long behindMillis = taken - at.toEpochMilli();
         if (behindMillis <= CLOCK_BEHIND_MILLIS_MAX) {
-            return command;
+            return ControlRecords.taken(command, taken);
         }
         say.accept(
                 "this clock is %,d s behind the brokers': command %s leaves what was completed since, and is given again by theirs"

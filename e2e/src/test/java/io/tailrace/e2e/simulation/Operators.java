@@ -16,10 +16,12 @@ final class Operators {
     static final String HOLDS = "hold-";
 
     private final World world;
+    private final Clocks.Clock clock;
     private long commands;
 
     Operators(World world) {
         this.world = world;
+        this.clock = world.clocks.ofOperators();
     }
 
     /** Deletes an answer, or all of its scope. */
@@ -79,7 +81,7 @@ final class Operators {
                 .setCommand(what)
                 .setScope(scope)
                 .setIssuer("operator")
-                .setIssuedAt(Instant.ofEpochMilli(world.now()));
+                .setIssuedAt(Instant.ofEpochMilli(clock.now()));
     }
 
     private Written give(Control control) {

@@ -5,8 +5,8 @@ import io.tailrace.operators.RecordDecoding;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.TrustedKeys;
@@ -21,7 +21,7 @@ import org.apache.flink.util.Collector;
  * @param model null: every model; likewise revision and scope
  * @param version of PIN and ROLLBACK, else 0
  * @param requestHigh hash of DELETE_REQUEST's request id, else 0; likewise requestLow
- * @param issuedAt epoch milliseconds
+ * @param issuedAt epoch milliseconds; where its record is decoded, by the brokers if the clock that issued it was ahead
  * @param policy of PROPOSE_POLICY, else null
  * @param force of PROPOSE_POLICY: adopt it unjudged
  */
@@ -66,7 +66,7 @@ public record ControlCommand(
 
     /** Decodes and checks one record of topic control. */
     public static ControlCommand decode(RawRecord raw) throws UndecodableRecordException {
-        return of(RecordCodec.CONTROL.decode(raw.bytes()));
+        return of(ControlRecords.decode(raw.bytes(), raw.timestampMillis()));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.signing.TrustedKeys;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,28 @@ final class ControlCommandTest {
         assertThat(decoded)
                 .singleElement()
                 .satisfies(command -> assertThat(command.command()).isEqualTo(Command.UNPIN));
+    }
+
+    /** A mirror stamps it later, which changes nothing of one whose clock was right. */
+    @Test
+    void aCommandIsIssuedWhenItSaysAndNoLaterThanTheBrokersTookIt() throws Exception {
+        long now = 1_700_000_000_000L;
+        for (long ahead : new long[] {
+            Duration.ofDays(1).toMillis(), Duration.ofDays(3_000_000).toMillis()
+        }) {
+            ControlCommand delete = decoded(now + ahead, now);
+            Tombstones tombstones = new Tombstones(List.of(Tombstone.of(delete, 1, now)));
+            assertThat(tombstones.covers(1, 2, now)).isTrue();
+            assertThat(tombstones.covers(1, 2, now + 1)).as("is still to come").isFalse();
+        }
+        assertThat(decoded(now, now + 60_000).issuedAt()).isEqualTo(now);
+        assertThat(decoded(now, -1).issuedAt()).as("without a stamp").isEqualTo(now);
+    }
+
+    private static ControlCommand decoded(long issuedAt, long stampMillis) throws Exception {
+        Control control = control(Command.DELETE_SCOPE, "acme", null, null);
+        control.setIssuedAt(Instant.ofEpochMilli(issuedAt));
+        return ControlCommand.decode(new RawRecord("control", 0, 0, stampMillis, RecordCodec.CONTROL.encode(control)));
     }
 
     @Test

@@ -4,13 +4,17 @@ import static io.tailrace.operators.Samples.LANE;
 import static io.tailrace.operators.Samples.deleteRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.RecordCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -88,6 +92,26 @@ final class LaneCommandsTest {
         rereadChangesNothing();
         assertThat(lane.versions().announced().orElseThrow().pinned()).isTrue();
         give(command("unpin again", Command.UNPIN, 0));
+        assertThat(lane.versions().announced().orElseThrow().pinned()).isFalse();
+    }
+
+    /** It would be the newest until then, and every later one seem to be forgotten. */
+    @Test
+    void aPinByAClockThatIsYearsAheadSilencesNoneThatComeAfterManyOthers() throws Exception {
+        announce();
+        Control control = Control.newBuilder()
+                .setCommandId("ahead")
+                .setCommand(Command.PIN)
+                .setScope("acme")
+                .setVersion(lane.versions().last())
+                .setIssuer("operator")
+                .setIssuedAt(Instant.ofEpochMilli(now).plus(Duration.ofDays(3_000)))
+                .build();
+        give(ControlCommand.decode(new RawRecord("control", 0, 0, now, RecordCodec.CONTROL.encode(control))));
+        for (int i = 0; i < MANY; i++) {
+            give(command("pin" + i, Command.PIN, lane.versions().last()));
+        }
+        give(command("unpin", Command.UNPIN, 0));
         assertThat(lane.versions().announced().orElseThrow().pinned()).isFalse();
     }
 

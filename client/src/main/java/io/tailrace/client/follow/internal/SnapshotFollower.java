@@ -4,6 +4,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SkippedRecords;
@@ -251,7 +252,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     private void control(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
         requireTrust(message);
-        Control control = RecordCodec.CONTROL.decode(message.value());
+        Control control = ControlRecords.decode(message.value(), message.timestamp());
         requireFirst(control);
         if (control.getCommand() != Command.UNKNOWN) {
             lanes.command(control);

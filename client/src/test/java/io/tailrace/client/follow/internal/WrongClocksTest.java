@@ -52,6 +52,18 @@ class WrongClocksTest {
         assertThat(bench.state().freshTokens()).isZero();
     }
 
+    @Test
+    void aDeleteByAClockThatIsADayAheadForgetsNothingThatIsStillToCome() {
+        bench.poll(manifest(10));
+        finish("a", TOKENS);
+        bench.advance(1_000);
+        bench.command(control(Command.DELETE_SCOPE, null, bench.now() + DAY));
+        assertThat(bench.state().freshTokens()).isZero();
+        bench.advance(1_000);
+        finish("b", TOKENS);
+        assertThat(bench.state().freshTokens()).isEqualTo(TOKENS.length);
+    }
+
     /** Room is for ten answers: the oldest two go for one more. */
     @Test
     void answersOfAClockThatWasADayAheadDoNotDisplaceLaterOnes() {

@@ -16,6 +16,7 @@ import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
+import io.tailrace.operators.barriers.TellingBroadcast;
 import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ClaimName;
 import io.tailrace.operators.control.ClaimedEpoch;
@@ -153,6 +154,8 @@ public final class IndexJob {
         env.setMaxParallelism(MAX_PARALLELISM);
         env.setBufferTimeout(BUFFER_MILLIS);
         env.enableCheckpointing(options.checkpointMillis(), CheckpointingMode.EXACTLY_ONCE);
+        env.getCheckpointConfig()
+                .enableUnalignedCheckpoints(false); // what is said before a barrier must not be overtaken by it
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(CHECKPOINT_FAILURES_TOLERATED);
     }
 
@@ -197,6 +200,8 @@ public final class IndexJob {
                 .returns(TypeInformation.of(OutgoingRecord.class))
                 .uid(OperatorIds.REJECTIONS_ENCODING)
                 .name("rejections");
+        DataStream<TopicNote> notes =
+                admitted.getSideOutput(TopicNote.OUTPUT).union(progress.getSideOutput(TopicNote.OUTPUT));
         sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
         sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
         progress.getSideOutput(ShardIndexer.ADMITTED)
@@ -206,9 +211,7 @@ public final class IndexJob {
         sink(
                 snapshots
                         .getSideOutput(LanePublisher.EVENTS)
-                        .union(
-                                tally(refused, admitted.getSideOutput(TopicNote.OUTPUT)),
-                                drift.getSideOutput(DriftWatch.EVENTS)),
+                        .union(tally(refused, notes), drift.getSideOutput(DriftWatch.EVENTS)),
                 Topic.EVENTS,
                 OperatorIds.EVENTS_SINK);
     }
@@ -247,13 +250,16 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
+        Admission admission = new Admission(options.admission(), options.sampling(), kafka.topics(), kafka.topics());
         return source(kafka.generations(options.rereadMillis()), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
-                .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Admission(options.admission(), options.sampling(), kafka.topics(), kafka.topics()))
+                .connect(signals.broadcast())
+                .transform(
+                        "admission",
+                        TypeInformation.of(OfferedGeneration.class),
+                        new TellingBroadcast<>(admission, LaneSignal.descriptor()))
                 .setBufferTimeout(HURRIED_MILLIS)
-                .uid(OperatorIds.ADMISSION)
-                .name("admission");
+                .uid(OperatorIds.ADMISSION);
     }
 
     private static DataStream<LaneSignal> lanes(DataStream<LaneSignal> announced) {

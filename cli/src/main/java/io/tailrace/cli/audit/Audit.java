@@ -58,7 +58,7 @@ final class Audit {
                 DurableStore files = files(store)) {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
-            Books.Account account = facts.account();
+            RecordsAccount account = facts.account();
             long written = topics.everWritten(Topic.GENERATIONS);
             findings.add(facts.readable());
             findings.add(Books.records(account, written));

@@ -16,40 +16,36 @@ public final class Books {
     private Books() {}
 
     /**
-     * What a job says of records.
-     *
-     * @param read by its accounts
-     * @param lost removed by the topic's retention before it read them
-     * @param before read or lost of topics before this one: those of another Kafka, or deleted ones
-     * @param told false: a job has started, and has not told yet what was before
-     */
-    public record Account(long read, long lost, long before, boolean told) {
-        long ofThisTopic() {
-            return read + lost - before;
-        }
-
-        /** Records of those ever written that no account names yet, at most. */
-        long waiting(long written) {
-            return Math.max(0, written - ofThisTopic());
-        }
-    }
-
-    /**
-     * Whether the job has read no more than there was.
+     * Whether each record that the job has passed is in one of its accounts, and whether it has read no more than there was.
      *
      * @param written ever written to topic generations
      */
-    public static Finding records(Account account, long written) {
-        String lost = account.lost == 0
-                ? ""
-                : ", %,d lost to the topic's retention before it read them".formatted(account.lost);
-        String before = account.before == 0 ? "" : ", %,d of them on topics before this one".formatted(account.before);
-        String detail = "%,d read by the job's accounts%s%s, %,d ever written to topic generations; at most %,d wait"
-                .formatted(account.read, lost, before, written, account.waiting(written));
-        boolean closes = account.ofThisTopic() <= written;
-        return closes || account.told
+    public static Finding records(RecordsAccount account, long written) {
+        String detail = detail(account, written);
+        boolean closes = account.missing() == 0 && account.ofThisTopic() <= written;
+        return closes || account.told()
                 ? Finding.of("", "records", closes, detail)
                 : new Finding("", "records", Finding.Result.UNKNOWN, detail + "; the job has only just started");
+    }
+
+    private static String detail(RecordsAccount account, long written) {
+        String lost = account.lost() == 0
+                ? ""
+                : ", %,d lost to the topic's retention before it read them".formatted(account.lost());
+        String before =
+                account.before() == 0 ? "" : ", %,d of them on topics before this one".formatted(account.before());
+        return "%,d read by the job's accounts%s%s, %,d ever written to topic generations%s; at most %,d wait"
+                .formatted(account.read(), lost, before, written, missing(account), account.waiting(written));
+    }
+
+    private static String missing(RecordsAccount account) {
+        long missing = account.missing();
+        if (missing == 0) {
+            return "";
+        }
+        return missing > 0
+                ? "; of %,d that the job has passed, %,d are in no account".formatted(account.passed(), missing)
+                : "; the job has passed %,d, and its accounts name %,d more".formatted(account.passed(), -missing);
     }
 
     /**

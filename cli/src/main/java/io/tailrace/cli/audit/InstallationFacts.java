@@ -31,10 +31,8 @@ final class InstallationFacts {
     private final Unread unread = new Unread();
     private final Set<String> awaited;
     private final boolean answers;
-    private long refused;
-    private long lost;
-    private long before;
-    private long refusedEpoch;
+    private Map<String, Long> admission = Map.of();
+    private long admissionEpoch;
 
     /** Where a record stands. */
     private record Place(String topic, int partition, long offset) {}
@@ -110,28 +108,27 @@ final class InstallationFacts {
     }
 
     /** What the job says of records. */
-    Books.Account account() {
-        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= refusedEpoch);
-        return new Books.Account(recordsRead(), lost, before, told);
+    RecordsAccount account() {
+        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= admissionEpoch);
+        return new RecordsAccount(readOfLanes(), admission, told);
     }
 
     /** True if every record that was read is in the newest version of its lane, by the accounts. */
     boolean nothingHasLeft() {
-        return refused == 0
+        return account().refused() == 0
                 && lanes.values().stream()
                         .allMatch(lane -> lane.account() != null
                                 && number(lane, "recordsRejected") == 0
                                 && new LaneAudit(lane).left() == 0);
     }
 
-    private long recordsRead() {
-        return refused
-                + lanes.values().stream()
-                        .filter(lane -> lane.account() != null)
-                        .mapToLong(lane -> number(lane, "recordsAdmitted")
-                                + number(lane, "recordsDuplicate")
-                                + number(lane, "recordsRejected"))
-                        .sum();
+    private long readOfLanes() {
+        return lanes.values().stream()
+                .filter(lane -> lane.account() != null)
+                .mapToLong(lane -> number(lane, "recordsAdmitted")
+                        + number(lane, "recordsDuplicate")
+                        + number(lane, "recordsRejected"))
+                .sum();
     }
 
     private static long number(LaneFacts lane, String name) {
@@ -168,13 +165,10 @@ final class InstallationFacts {
     private void event(Event event, long toldAt) {
         Epochs.check(event.getEpoch());
         if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
-            if (event.getEpoch() < refusedEpoch) {
-                return;
+            if (event.getEpoch() >= admissionEpoch) {
+                admissionEpoch = event.getEpoch();
+                admission = event.getNumbers();
             }
-            refusedEpoch = event.getEpoch();
-            refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
-            lost = event.getNumbers().getOrDefault("recordsLost", 0L);
-            before = event.getNumbers().getOrDefault("recordsBefore", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
             lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch(), toldAt);
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {

@@ -2,6 +2,7 @@ package io.tailrace.cli.fleet;
 
 import io.tailrace.cli.audit.Books;
 import io.tailrace.cli.audit.Finding;
+import io.tailrace.cli.audit.RecordsAccount;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.schemas.Command;
@@ -22,6 +23,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -46,10 +48,8 @@ public final class FleetView {
     private final Recent<Control> deletes = new Recent<>(RECENT_MAX);
     private final Recent<Control> choices = new Recent<>(RECENT_MAX);
     private final Set<RequestHash> recentOutcomes = new LinkedHashSet<>();
-    private long refused;
-    private long lost;
-    private long before;
-    private long refusedEpoch;
+    private Map<String, Long> admission = Map.of();
+    private long admissionEpoch;
 
     /**
      * Takes one record; of topics that it does not need, none.
@@ -95,11 +95,9 @@ public final class FleetView {
         HeardEvent heard = HeardEvent.of(event);
         if (event.getLane() != null) {
             ofLane(event, heard, lane(LaneId.of(event.getLane())));
-        } else if (event.getKind() == EventKind.ACCOUNTING && event.getEpoch() >= refusedEpoch) {
-            refusedEpoch = event.getEpoch();
-            refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
-            lost = event.getNumbers().getOrDefault("recordsLost", 0L);
-            before = event.getNumbers().getOrDefault("recordsBefore", 0L);
+        } else if (event.getKind() == EventKind.ACCOUNTING && event.getEpoch() >= admissionEpoch) {
+            admissionEpoch = event.getEpoch();
+            admission = event.getNumbers();
         }
         if (!heard.isAccount()) {
             events.add(heard);
@@ -218,14 +216,13 @@ public final class FleetView {
      */
     public List<Finding> books(long written, long nowMillis) {
         List<Finding> findings = new ArrayList<>();
-        long read = refused
-                + lanes.values().stream()
-                        .mapToLong(lane -> lane.accounted("recordsAdmitted")
-                                + lane.accounted("recordsDuplicate")
-                                + lane.accounted("recordsRejected"))
-                        .sum();
-        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= refusedEpoch);
-        findings.add(Books.records(new Books.Account(read, lost, before, told), written));
+        long ofLanes = lanes.values().stream()
+                .mapToLong(lane -> lane.accounted("recordsAdmitted")
+                        + lane.accounted("recordsDuplicate")
+                        + lane.accounted("recordsRejected"))
+                .sum();
+        boolean told = lanes.values().stream().allMatch(lane -> lane.accountEpoch() <= admissionEpoch);
+        findings.add(Books.records(new RecordsAccount(ofLanes, admission, told), written));
         lanes.values().forEach(lane -> findings.addAll(lane.books(deletes.oldestFirst(), nowMillis)));
         return findings;
     }

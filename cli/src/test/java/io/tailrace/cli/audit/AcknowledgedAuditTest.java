@@ -115,14 +115,29 @@ class AcknowledgedAuditTest {
 
     @Test
     void recordsOfTopicsBeforeAreNotOfThisOne() {
-        assertThat(Books.records(new Books.Account(100, 5, 90, true), 15).result())
-                .isEqualTo(Finding.Result.OK);
-        assertThat(Books.records(new Books.Account(100, 5, 90, true), 14).result())
-                .isEqualTo(Finding.Result.FAILED);
-        assertThat(Books.records(new Books.Account(100, 0, 0, false), 14).result())
+        RecordsAccount moved = account(105, 100, 5, 90, true);
+        assertThat(Books.records(moved, 15).result()).isEqualTo(Finding.Result.OK);
+        assertThat(Books.records(moved, 14).result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(Books.records(account(100, 100, 0, 0, false), 14).result())
                 .as("the job has not said yet what was before")
                 .isEqualTo(Finding.Result.UNKNOWN);
-        assertThat(Books.records(new Books.Account(100, 5, 90, true), 17).detail())
+        assertThat(Books.records(moved, 17).detail())
                 .contains("90 of them on topics before this one", "at most 2 wait");
+    }
+
+    private static RecordsAccount account(long passed, long taken, long lost, long before, boolean told) {
+        Map<String, Long> numbers =
+                Map.of("recordsPassed", passed, "recordsTaken", taken, "recordsLost", lost, "recordsBefore", before);
+        return new RecordsAccount(taken, numbers, told);
+    }
+
+    @Test
+    void oneRecordThatIsInNoAccountFailsAndTheShortSideIsNamed() {
+        Finding swallowed = Books.records(account(106, 100, 5, 0, true), 1_000);
+        assertThat(swallowed.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(swallowed.detail()).contains("; of 106 that the job has passed, 1 are in no account;");
+        Finding invented = Books.records(account(104, 100, 5, 0, true), 1_000);
+        assertThat(invented.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(invented.detail()).contains("; the job has passed 104, and its accounts name 1 more;");
     }
 }

@@ -52,6 +52,7 @@ final class AdmissionTask {
     }
 
     OperatorState checkpoint(long id) throws Exception {
+        admission.beforeBarrier(new Reading()::output);
         admission.snapshotState(SimulatedRuntime.snapshot(id, now.getAsLong()));
         return state.copy();
     }

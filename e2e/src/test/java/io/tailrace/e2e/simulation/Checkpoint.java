@@ -33,6 +33,10 @@ record Checkpoint(
 
         long read;
         long lost;
+        /** As admission has told it. */
+        long passed;
+        /** As the shards have told it. */
+        long taken;
         /** Removed, and taken for transactions' markers. */
         long mistaken;
 
@@ -45,6 +49,8 @@ record Checkpoint(
             copy.firstRead = firstRead;
             copy.read = read;
             copy.lost = lost;
+            copy.passed = passed;
+            copy.taken = taken;
             copy.mistaken = mistaken;
             return copy;
         }

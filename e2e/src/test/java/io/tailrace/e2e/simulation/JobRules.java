@@ -2,6 +2,9 @@ package io.tailrace.e2e.simulation;
 
 import static io.tailrace.e2e.simulation.BrokenInvariantException.broken;
 
+import io.tailrace.cli.audit.Books;
+import io.tailrace.cli.audit.Finding;
+import io.tailrace.cli.audit.RecordsAccount;
 import io.tailrace.e2e.simulation.Truth.Answer;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.indexing.SimulatedIndexers;
@@ -33,6 +36,17 @@ final class JobRules {
             books.mistaken++;
         }
         books.read++;
+    }
+
+    /** A checkpoint has passed all tasks: what admission has passed by then, an audit finds in the accounts. */
+    void checkpoint(Run run) {
+        Checkpoint.Books books = run.books();
+        Map<String, Long> numbers =
+                Map.of("recordsPassed", books.passed, "recordsTaken", books.taken, "recordsLost", books.lost);
+        Finding audited = Books.records(new RecordsAccount(books.taken, numbers, true), Long.MAX_VALUE);
+        if (audited.result() != Finding.Result.OK) {
+            throw broken("job %d: an audit finds %s", run.job().number(), audited.detail());
+        }
     }
 
     /** After each event. */

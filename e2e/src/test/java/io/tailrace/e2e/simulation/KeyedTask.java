@@ -1,5 +1,6 @@
 package io.tailrace.e2e.simulation;
 
+import io.tailrace.operators.barriers.BeforeBarrier;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -91,6 +92,9 @@ final class KeyedTask<A, B, O> {
     }
 
     OperatorState checkpoint(long id) throws Exception {
+        if (function instanceof BeforeBarrier telling) {
+            telling.beforeBarrier(new Reading()::output);
+        }
         ((CheckpointedFunction) function).snapshotState(SimulatedRuntime.snapshot(id, now.getAsLong()));
         return state.copy();
     }

@@ -9,7 +9,6 @@ import io.tailrace.operators.RecordDecoding;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.FirstOffsets;
-import io.tailrace.operators.admission.LostRecords;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
@@ -320,10 +319,18 @@ final class Run {
             world.announcements.passedOn(this, record);
             world.admitted.append(record.keyText(), record.value(), world.now());
         } else if (tag.equals(TopicNote.OUTPUT)) {
-            LostRecords lost = ((TopicNote) value).lost();
-            books.lost += lost == null ? 0 : lost.records();
+            note((TopicNote) value);
         } else if (tag.equals(RejectedRecord.OUTPUT)) {
             throw broken("job %d rejects a good record", job.number());
+        }
+    }
+
+    private void note(TopicNote note) {
+        switch (note.kind()) {
+            case LOST -> books.lost += note.records();
+            case PASSED -> books.passed += note.records();
+            case TAKEN -> books.taken += note.records();
+            case BEGUN -> {}
         }
     }
 
@@ -366,6 +373,7 @@ final class Run {
         copies.put("admission", admission.checkpoint(id));
         copies.put("indexer", indexer.checkpoint(id));
         copies.put("publisher", publisher.checkpoint(id));
+        world.books.checkpoint(this);
         return new Checkpoint(
                 id, copies, new Checkpoint.Places(generationsAt, controlAt, snapshotsAt), transactions, books.copy());
     }

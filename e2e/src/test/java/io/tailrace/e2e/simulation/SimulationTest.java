@@ -1,6 +1,7 @@
 package io.tailrace.e2e.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.store.TaskFolder;
 import java.io.IOException;
@@ -62,6 +63,15 @@ class SimulationTest {
     @Test
     void noRuleIsBroken() {
         Seeds.of(System.getProperties()).stream().parallel().forEach(seed -> live(seed, Fault.NONE));
+    }
+
+    /** One is enough, and records may flow. */
+    @Test
+    void anAuditFindsWhatAdmissionSwallows() {
+        assertThatThrownBy(() -> live(0, Fault.ADMISSION_SWALLOWS_RECORDS))
+                .hasCauseInstanceOf(BrokenInvariantException.class)
+                .hasMessageContaining("an audit finds")
+                .hasMessageContaining("are in no account");
     }
 
     /** What a clock or the order of a hash decides is another in another process. */

@@ -3,6 +3,7 @@ package io.tailrace.operators.admission;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RejectionCounters;
+import io.tailrace.operators.barriers.BeforeBarrier;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
@@ -28,11 +29,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
  * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
- * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read, and how much it read of topics before this one, goes to
- * {@link TopicNote#OUTPUT}.
+ * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read, how much it read of topics before this one, and with each
+ * checkpoint how much in all, goes to {@link TopicNote#OUTPUT}.
  */
 public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration>
-        implements CheckpointedFunction {
+        implements CheckpointedFunction, BeforeBarrier {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
@@ -95,6 +96,14 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     private ReadOffsets of(String topic) {
         return read.computeIfAbsent(topic, name -> new ReadOffsets(name, first));
+    }
+
+    @Override
+    public void beforeBarrier(SideOutput out) {
+        long passed = read.values().stream().mapToLong(ReadOffsets::untold).sum();
+        if (passed > 0) {
+            out.output(TopicNote.OUTPUT, TopicNote.passed(passed));
+        }
     }
 
     @Override

@@ -33,6 +33,8 @@ final class ReadOffsets {
     private long[] askedAt = {};
     /** For a minute, gaps no longer than this are not asked about. */
     private long[] quietGap = {};
+    /** Of all that were passed. */
+    private long told;
 
     /**
      * Nothing was read yet.
@@ -52,6 +54,7 @@ final class ReadOffsets {
         } else {
             makeRoom(partition);
             next[partition] = Math.max(next[partition], nextOffset);
+            told += Math.max(0, records - passed[partition]);
             passed[partition] = Math.max(passed[partition], records);
         }
     }
@@ -68,6 +71,7 @@ final class ReadOffsets {
             recordsBefore += Arrays.stream(passed).sum();
             Arrays.fill(next, UNKNOWN);
             Arrays.fill(passed, 0);
+            told = 0;
         }
         identity = now;
         return same;
@@ -88,6 +92,14 @@ final class ReadOffsets {
     /** Read or lost, of topics of this name before this one. */
     long recordsBefore() {
         return recordsBefore;
+    }
+
+    /** How many records were read or lost since this was asked last. What was restored was told before. */
+    long untold() {
+        long all = Arrays.stream(passed).sum();
+        long untold = all - told;
+        told = all;
+        return untold;
     }
 
     /** A record is read; those right before it that retention has removed, or null. */

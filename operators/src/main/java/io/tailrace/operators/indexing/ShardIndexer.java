@@ -7,6 +7,8 @@ import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.admission.TopicNote;
+import io.tailrace.operators.barriers.BeforeBarrier;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.drift.DriftWatch;
@@ -53,11 +55,12 @@ import org.slf4j.LoggerFactory;
  * Keyed by lane and shard: gathers admitted generations and flushes them as level-0 segments. The memtable is checkpointed
  * until its segment is durable and its reference is on its way, so a failure at any moment loses nothing; a file that was
  * written for a checkpoint that never completed is written again under the same name, or swept. When is {@link FlushCadence}'s.
- * What it gathers it also passes on at once, so that workers need not wait for the segment ({@link #ADMITTED}).
+ * What it gathers it also passes on at once, so that workers need not wait for the segment ({@link #ADMITTED}). How many records it has counted it says with each
+ * checkpoint ({@link TopicNote#OUTPUT}).
  */
 public final class ShardIndexer
         extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
-        implements CheckpointedFunction {
+        implements CheckpointedFunction, BeforeBarrier {
     private static final long serialVersionUID = 1L;
     private static final StateCodec<AdmittedGeneration> GENERATION =
             new StateCodec<>(AdmittedGeneration.class, "Generation");
@@ -94,6 +97,8 @@ public final class ShardIndexer
     private transient MapState<Long, StateCell<DuplicateHorizon.Chunk>> horizonState;
     private transient FlushCadence cadence;
     private transient StorePause storePause;
+    /** Records counted since the last barrier. */
+    private transient long taken;
 
     /**
      * @param tombstoneMillis how long a delete is remembered; longer than admission lets generations be late
@@ -170,6 +175,14 @@ public final class ShardIndexer
     public void initializeState(FunctionInitializationContext context) {}
 
     @Override
+    public void beforeBarrier(SideOutput out) {
+        if (taken > 0) {
+            out.output(TopicNote.OUTPUT, TopicNote.taken(taken));
+            taken = 0;
+        }
+    }
+
+    @Override
     public void snapshotState(FunctionSnapshotContext context) {
         cadence.checkpointPassed(clockMillis.get(), context.getCheckpointTimestamp());
     }
@@ -193,7 +206,9 @@ public final class ShardIndexer
         long now = context.timerService().currentProcessingTime();
         AdmittedGeneration generation = offered.generation();
         Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
+        long counted = shard.index().counters().records();
         ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones());
+        taken += shard.index().counters().records() - counted;
         shard.metrics().count(fate);
         keep(shard, generation, fate);
         if (fate == ShardIndex.Fate.GATHERED) {

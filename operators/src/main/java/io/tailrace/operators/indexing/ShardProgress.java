@@ -29,6 +29,11 @@ public record ShardProgress(String lane, int shard, Counters counters, long memt
             long tokensDeleted) {
         public static final Counters ZERO = new Counters(0, 0, 0, 0, 0);
 
+        /** All of them, whatever became of them. */
+        long records() {
+            return recordsAdmitted + recordsDuplicate + recordsRejected;
+        }
+
         Counters plusAdmitted(int tokens) {
             return new Counters(
                     recordsAdmitted + 1, recordsDuplicate, recordsRejected, tokensAdmitted + tokens, tokensDeleted);

@@ -1,6 +1,6 @@
 package io.tailrace.operators.timers;
 
-import java.util.List;
+import io.tailrace.operators.barriers.TellingKeyedBroadcast;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -11,7 +11,6 @@ import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction
 import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
-import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
 import org.apache.flink.streaming.api.operators.co.KeyedCoProcessOperator;
 
 /**
@@ -48,7 +47,7 @@ public final class SteadyProcess {
             MapStateDescriptor<?, ?> state,
             KeyedBroadcastProcessFunction<K, A, B, O> function,
             Class<O> out) {
-        var operator = new CoBroadcastWithKeyedOperator<>(function, List.of(state));
+        var operator = new TellingKeyedBroadcast<>(function, state);
         return ofTwo(stream, broadcast.broadcast(), new SteadyOperatorFactory<>(operator), out);
     }
 

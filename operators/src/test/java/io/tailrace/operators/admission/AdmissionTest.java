@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.barriers.TellingBroadcast;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Generation;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.api.operators.co.CoBroadcastWithNonKeyedOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
@@ -100,13 +100,13 @@ final class AdmissionTest {
                 10,
                 false);
         var harness = new BroadcastOperatorTestHarness<>(
-                new CoBroadcastWithNonKeyedOperator<>(
+                new TellingBroadcast<>(
                         new Admission(
                                 options,
                                 new EvaluationSample.Sampling(1, 2),
                                 name -> TOPIC.get(),
                                 (name, partition) -> FIRST.get()),
-                        List.of(LaneSignal.descriptor())),
+                        LaneSignal.descriptor()),
                 128,
                 1,
                 0);
@@ -163,6 +163,37 @@ final class AdmissionTest {
             assertThat(harness.getSideOutput(TopicNote.OUTPUT))
                     .extracting(StreamRecord::getValue)
                     .containsExactly(TopicNote.begun(0), TopicNote.lost(new LostRecords("generations", 3, 18, 22)));
+        }
+    }
+
+    @Test
+    void whatWasReadOrLostIsToldBeforeTheNextBarrierAndOnceAlsoOnAnotherTopicAndBack() throws Exception {
+        OperatorSubtaskState checkpoint = null;
+        long told = 0;
+        for (String topic : List.of("cluster-a/1", "cluster-a/1", "cluster-b/2", "cluster-a/1")) {
+            TOPIC.set(topic);
+            try (var harness = restored(checkpoint)) {
+                harness.processElement(record("a", 5, 17), NOW);
+                harness.processElement(new RawRecord("generations", 3, 18, NOW, new byte[3]), NOW);
+                for (int barrier = 1; barrier <= 2; barrier++) {
+                    harness.getOperator().prepareSnapshotPreBarrier(barrier);
+                    checkpoint = harness.snapshot(barrier, NOW);
+                }
+                assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                        .extracting(StreamRecord::getValue)
+                        .as("after %d", told)
+                        .containsExactly(
+                                TopicNote.begun(topic.endsWith("2") ? 4 : told == 6 ? 6 : 0), TopicNote.passed(2));
+                told += 2;
+            }
+        }
+        FIRST.set(40);
+        try (var harness = restored(checkpoint)) {
+            harness.processElement(record("b", 5, 41), NOW);
+            harness.getOperator().prepareSnapshotPreBarrier(1);
+            assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .contains(TopicNote.lost(new LostRecords("generations", 3, 19, 21)), TopicNote.passed(22));
         }
     }
 

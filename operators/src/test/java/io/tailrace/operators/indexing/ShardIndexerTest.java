@@ -13,6 +13,8 @@ import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.admission.TopicNote;
+import io.tailrace.operators.barriers.TellingKeyedBroadcast;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.drift.DriftWatch;
@@ -38,7 +40,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +80,7 @@ final class ShardIndexerTest {
                 CLOCK::get,
                 SideThreads.daemons(4, "flush"));
         harness = new KeyedBroadcastOperatorTestHarness<>(
-                new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),
+                new TellingKeyedBroadcast<>(indexer, ControlState.descriptor()),
                 OfferedGeneration::shardKey,
                 Types.STRING,
                 128,
@@ -114,6 +116,27 @@ final class ShardIndexerTest {
         for (AdmittedGeneration generation : generations) {
             harness.processElement(new OfferedGeneration(generation, 0, 1, null), START);
         }
+    }
+
+    @Test
+    void whateverBecameOfARecordItIsToldBeforeTheNextBarrierAndOnce() throws Exception {
+        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, ofScope(80), 8);
+        openAt(START);
+        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START + 10), START);
+        offer(generation("a", START, 1), generation("a", START, 1), generation("over quota", START, new int[11]));
+        offer(generation("deleted", START, 4));
+        harness.getOperator().prepareSnapshotPreBarrier(1);
+        OperatorSubtaskState checkpoint = harness.snapshot(1, START);
+        harness.getOperator().prepareSnapshotPreBarrier(2);
+        assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                .extracting(StreamRecord::getValue)
+                .containsExactly(TopicNote.taken(4));
+        failAndRestore(checkpoint, START);
+        offer(generation("b", START, 1));
+        harness.getOperator().prepareSnapshotPreBarrier(3);
+        assertThat(harness.getSideOutput(TopicNote.OUTPUT))
+                .extracting(StreamRecord::getValue)
+                .containsExactly(TopicNote.taken(1));
     }
 
     @Test

@@ -5,75 +5,108 @@ import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Sidecar;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Where generations are that Kafka acknowledged to their producers. Each is on topic generations, while that has forgotten nothing and is the first one. Later, and
- * after a move to another Kafka, the newest versions hold what the topic does not, by the sidecars of their segments.
+ * Where generations are that Kafka acknowledged to their producers: each is in a lane's newest version once, by the sidecars of its segments, or was rejected, or its tokens are
+ * among those that the accounts say have left or wait. Each is also on topic generations, while that has forgotten nothing and is the first one.
  */
 final class AcknowledgedAudit {
     private static final String CHECK = "acknowledged";
     private static final String SIDECAR = ".sidecar";
 
-    private final int acknowledged;
-    private final TreeSet<String> missing;
+    private final TreeSet<String> acknowledged;
+    /** Those that are gone for certain. */
+    private final TreeSet<String> missing = new TreeSet<>();
+
+    private final TreeSet<String> repeated = new TreeSet<>();
+    /** Those that are in no newest version and not rejected. */
+    private final TreeSet<String> elsewhere = new TreeSet<>();
+
+    private int onTopic;
+    private int more;
+
+    /** @param acknowledged their request ids */
+    AcknowledgedAudit(Set<String> acknowledged) {
+        this.acknowledged = new TreeSet<>(acknowledged);
+    }
 
     /**
-     * An audit of some ids.
+     * Looks for each of them.
      *
-     * @param acknowledged how many there are
-     * @param missing those that are not on topic generations
+     * @param complete true if whatever was written to the topic is there
+     * @param waiting true if the job has records to read
      */
-    AcknowledgedAudit(int acknowledged, Set<String> missing) {
-        this.acknowledged = acknowledged;
-        this.missing = new TreeSet<>(missing);
-    }
-
-    /** @param complete true if whatever was written to the topic is there */
-    Finding finding(boolean complete, InstallationFacts facts, DurableStore store) throws IOException {
-        String onTopic = "%,d acknowledged, %,d of them on topic generations"
-                .formatted(acknowledged, acknowledged - missing.size());
-        if (missing.isEmpty() || complete) {
-            return Finding.of("", CHECK, missing.isEmpty(), onTopic + first());
+    Finding finding(boolean complete, boolean waiting, InstallationFacts facts, DurableStore store) throws IOException {
+        Map<RequestHash, Integer> held = held(facts, store);
+        for (String id : acknowledged) {
+            place(id, held.getOrDefault(RequestHash.of(id), 0), complete, facts);
         }
-        int before = missing.size();
-        Set<RequestHash> held = held(facts, store);
-        missing.removeIf(id -> held.contains(RequestHash.of(id)));
-        String detail = "%s, %,d more in the newest versions".formatted(onTopic, before - missing.size());
-        if (missing.isEmpty() || facts.nothingHasLeft()) {
-            return Finding.of("", CHECK, missing.isEmpty(), detail + first());
+        OptionalLong left = facts.tokensLeft();
+        boolean allOnTopic = elsewhere.stream().allMatch(facts::isOnTopic);
+        long tokens = elsewhere.stream().mapToLong(facts::tokensOnTopic).sum();
+        boolean explained = elsewhere.isEmpty() || (!waiting && allOnTopic && tokens <= left.orElse(0));
+        boolean known = !waiting && left.isPresent() && facts.rejectionsAreWhole();
+        if (!explained && known && tokens > left.getAsLong()) {
+            missing.addAll(elsewhere);
+            elsewhere.clear();
         }
-        return new Finding(
-                "",
-                CHECK,
-                Finding.Result.UNKNOWN,
-                "%s; %,d are in neither, and may be among those that wait, were refused or have left"
-                        .formatted(detail, missing.size()));
+        String detail = detail(left.orElse(0));
+        boolean ok = missing.isEmpty() && repeated.isEmpty();
+        return ok && !explained
+                ? new Finding("", CHECK, Finding.Result.UNKNOWN, detail)
+                : Finding.of("", CHECK, ok, detail);
     }
 
-    private String first() {
-        return missing.isEmpty() ? "" : "; %,d missing: %s".formatted(missing.size(), missing.first());
+    private void place(String id, int times, boolean complete, InstallationFacts facts) {
+        boolean there = facts.isOnTopic(id);
+        onTopic += there ? 1 : 0;
+        more += !there && times > 0 ? 1 : 0;
+        if (complete && !there) {
+            missing.add(id);
+        } else if (times > 1) {
+            repeated.add(id);
+        } else if (times == 0 && !facts.isRejected(id)) {
+            elsewhere.add(id);
+        }
     }
 
-    private static Set<RequestHash> held(InstallationFacts facts, DurableStore store) throws IOException {
-        Set<RequestHash> held = new HashSet<>();
+    private String detail(long left) {
+        String places = "%,d acknowledged, %,d of them on topic generations, %,d more in the newest versions"
+                .formatted(acknowledged.size(), onTopic, more);
+        String twice = repeated.isEmpty()
+                ? ""
+                : "; %,d in a version more than once: %s".formatted(repeated.size(), repeated.first());
+        String gone = missing.isEmpty() ? "" : "; %,d missing: %s".formatted(missing.size(), missing.first());
+        String open = elsewhere.isEmpty()
+                ? ""
+                : "; %,d in no newest version and not known to be rejected, while %,d tokens have left or wait: %s"
+                        .formatted(elsewhere.size(), left, elsewhere.first());
+        return places + twice + gone + open;
+    }
+
+    /** How often the newest versions hold each of them: in the lane that holds it most often. */
+    private Map<RequestHash, Integer> held(InstallationFacts facts, DurableStore store) throws IOException {
+        Set<RequestHash> wanted = acknowledged.stream().map(RequestHash::of).collect(Collectors.toSet());
+        Map<RequestHash, Integer> held = new HashMap<>();
         Path folder = Files.createTempDirectory("tailrace-audit");
         try {
             Path copy = folder.resolve("sidecar");
             for (LaneFacts lane : facts.lanes()) {
                 if (!lane.versions().isEmpty()) {
-                    addHeld(lane, store, copy, held);
+                    held(lane, wanted, store, copy).forEach((id, times) -> held.merge(id, times, Math::max));
                 }
             }
             Files.deleteIfExists(copy);
@@ -83,21 +116,23 @@ final class AcknowledgedAudit {
         return held;
     }
 
-    private static void addHeld(LaneFacts lane, DurableStore store, Path copy, Set<RequestHash> into)
-            throws IOException {
+    private static Map<RequestHash, Integer> held(
+            LaneFacts lane, Set<RequestHash> wanted, DurableStore store, Path copy) throws IOException {
+        Map<RequestHash, Integer> held = new HashMap<>();
         SnapshotManifest newest = lane.versions().lastEntry().getValue();
         Set<String> segments =
                 newest.getSegments().stream().map(SegmentReference::getSha256).collect(Collectors.toSet());
         for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane.lane()))) {
-            if (file.path().endsWith(SIDECAR)) {
-                Sidecar sidecar = read(store, file.path(), copy);
-                if (sidecar != null && segments.contains(sidecar.segmentSha256())) {
-                    for (List<GenerationEntry> document : sidecar.entries()) {
-                        document.forEach(entry -> into.add(new RequestHash(entry.requestHigh(), entry.requestLow())));
-                    }
-                }
+            Sidecar sidecar = file.path().endsWith(SIDECAR) ? read(store, file.path(), copy) : null;
+            if (sidecar != null && segments.contains(sidecar.segmentSha256())) {
+                sidecar.entries().stream()
+                        .flatMap(List::stream)
+                        .map(entry -> new RequestHash(entry.requestHigh(), entry.requestLow()))
+                        .filter(wanted::contains)
+                        .forEach(id -> held.merge(id, 1, Integer::sum));
             }
         }
+        return held;
     }
 
     /** Null: the job has removed it meanwhile. */

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,18 +55,18 @@ final class Audit {
         try (LoopTopics topics = topicsOpened.get();
                 VersionsNow now = new VersionsNow(topicsOpened);
                 DurableStore files = files(store)) {
-            Set<String> missing = new HashSet<>(acknowledged);
-            InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
+            InstallationFacts facts = InstallationFacts.read(topics, deep, acknowledged);
             RecordsAccount account = facts.account();
             long written = topics.everWritten(Topic.GENERATIONS);
             findings.add(facts.readable());
             findings.add(Books.records(account, written));
+            boolean waiting = account.waiting(written) > 0;
             boolean complete = topics.removed(Topic.GENERATIONS) == 0 && account.before() == 0 && account.told();
             if (!acknowledged.isEmpty()) {
-                findings.add(new AcknowledgedAudit(acknowledged.size(), missing).finding(complete, facts, files));
+                findings.add(new AcknowledgedAudit(acknowledged).finding(complete, waiting, facts, files));
             }
             for (LaneFacts lane : facts.lanes()) {
-                findings.addAll(audit(lane, files, now, complete, account.waiting(written) > 0));
+                findings.addAll(audit(lane, files, now, complete, waiting));
             }
         }
         return findings;

@@ -81,7 +81,7 @@ public final class AuditCommand implements Callable<Integer> {
             names = "--ids",
             paramLabel = "FILE",
             description =
-                    "Request ids of generations that Kafka has acknowledged, one a line: each must be on topic generations.")
+                    "Request ids of generations that Kafka has acknowledged, one a line: each must be in a newest version once, or rejected, or among what the accounts say has left or waits.")
     private Path ids;
 
     @Option(

@@ -17,8 +17,10 @@ import io.tailrace.schemas.UndecodableRecordException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,6 +32,10 @@ final class InstallationFacts {
     private final Map<Place, Refused> rejections = new HashMap<>();
     private final Unread unread = new Unread();
     private final Set<String> awaited;
+    /** Tokens of those awaited that are on topic generations. */
+    private final Map<String, Long> found = new HashMap<>();
+
+    private final Set<String> rejected = new HashSet<>();
     private final boolean answers;
     private Map<String, Long> admission = Map.of();
     private long admissionEpoch;
@@ -78,15 +84,13 @@ final class InstallationFacts {
      * Reads topics to their ends, generations only where it is needed.
      *
      * @param answers whether answers are to be compared
-     * @param awaited request ids that are looked for on topic generations; those found are taken out
+     * @param awaited request ids that are looked for on topics generations and rejections
      */
     static InstallationFacts read(LoopTopics topics, boolean answers, Set<String> awaited) {
         InstallationFacts facts = new InstallationFacts(answers, awaited);
         topics.read(facts.new Taken(topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
-        if (answers) {
-            topics.read(facts::rejection, Topic.REJECTIONS);
-        }
         if (answers || !awaited.isEmpty()) {
+            topics.read(facts::rejection, Topic.REJECTIONS);
             topics.read(record -> facts.generation(record, topics), Topic.GENERATIONS);
         }
         facts.lanes
@@ -113,13 +117,37 @@ final class InstallationFacts {
         return new RecordsAccount(readOfLanes(), admission, told);
     }
 
-    /** True if every record that was read is in the newest version of its lane, by the accounts. */
-    boolean nothingHasLeft() {
-        return account().refused() == 0
-                && lanes.values().stream()
-                        .allMatch(lane -> lane.account() != null
-                                && number(lane, "recordsRejected") == 0
-                                && new LaneAudit(lane).left() == 0);
+    /** Tokens that were admitted and are in no newest version, by the accounts, those counted that wait; empty: a lane has no account. */
+    OptionalLong tokensLeft() {
+        return lanes.values().stream().anyMatch(lane -> lane.account() == null)
+                ? OptionalLong.empty()
+                : OptionalLong.of(lanes.values().stream()
+                        .mapToLong(lane -> new LaneAudit(lane).left())
+                        .sum());
+    }
+
+    /** Whether all that was ever rejected is on topic rejections still. */
+    boolean rejectionsAreWhole() {
+        long ofLanes = lanes.values().stream()
+                .filter(lane -> lane.account() != null)
+                .mapToLong(lane -> number(lane, "recordsRejected"))
+                .sum();
+        return account().refused() + ofLanes <= rejections.size();
+    }
+
+    /** Of one that was looked for. */
+    boolean isOnTopic(String requestId) {
+        return found.containsKey(requestId);
+    }
+
+    /** Tokens of one that was looked for; of one that is not on topic generations 1, the least that it has. */
+    long tokensOnTopic(String requestId) {
+        return found.getOrDefault(requestId, 1L);
+    }
+
+    /** Of one that was looked for. */
+    boolean isRejected(String requestId) {
+        return rejected.contains(requestId);
     }
 
     private long readOfLanes() {
@@ -179,6 +207,9 @@ final class InstallationFacts {
 
     private void rejection(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         Rejection rejection = RecordCodec.REJECTION.decode(record.value());
+        if (rejection.getRequestId() != null && awaited.contains(rejection.getRequestId())) {
+            rejected.add(rejection.getRequestId());
+        }
         rejections.put(
                 new Place(rejection.getTopic(), rejection.getPartition(), rejection.getOffset()),
                 new Refused(
@@ -188,17 +219,23 @@ final class InstallationFacts {
     private void generation(ConsumerRecord<byte[], byte[]> record, LoopTopics topics)
             throws UndecodableRecordException {
         Generation generation = RecordCodec.GENERATION.decode(record.value());
-        awaited.remove(generation.getRequestId());
-        if (answers) {
+        String requestId = generation.getRequestId();
+        Refused refused = rejections.get(new Place(record.topic(), record.partition(), record.offset()));
+        boolean isRefused = refused != null && refused.isOf(LaneId.of(generation.getLane()), requestId);
+        if (awaited.contains(requestId)) {
+            found.put(requestId, (long) generation.getResponse().size());
+            if (isRefused) {
+                rejected.add(requestId);
+            }
+        }
+        if (answers && !isRefused) {
             offered(generation, record, topics.place(record));
         }
     }
 
     private void offered(Generation generation, ConsumerRecord<byte[], byte[]> record, int source) {
-        LaneId laneId = LaneId.of(generation.getLane());
-        Refused refused = rejections.get(new Place(record.topic(), record.partition(), record.offset()));
-        LaneFacts lane = lanes.get(laneId.toString());
-        if (lane != null && (refused == null || !refused.isOf(laneId, generation.getRequestId()))) {
+        LaneFacts lane = lanes.get(LaneId.of(generation.getLane()).toString());
+        if (lane != null) {
             int[] tokens = TokenIds.toArray(generation.getResponse());
             lane.offered(
                     generation.getRequestId(),

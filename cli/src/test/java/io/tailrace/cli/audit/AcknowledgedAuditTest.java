@@ -7,12 +7,16 @@ import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -65,10 +69,19 @@ class AcknowledgedAuditTest {
         return SegmentLayout.put(store, LANE.toString(), written.files(), written.summary());
     }
 
-    private void announce(long version, StoredSegment segment) {
-        SegmentReference reference = new SegmentReference(
-                segment.path(), segment.sha256(), segment.sizeBytes(), SegmentRole.OLDER, 2, 4L, 4L, Instant.EPOCH);
-        SnapshotManifest manifest = AuditRecords.manifest(LANE, version, reference);
+    private void announce(long version, StoredSegment... segments) {
+        SegmentReference[] references = Stream.of(segments)
+                .map(segment -> new SegmentReference(
+                        segment.path(),
+                        segment.sha256(),
+                        segment.sizeBytes(),
+                        SegmentRole.OLDER,
+                        2,
+                        4L,
+                        4L,
+                        Instant.EPOCH))
+                .toArray(SegmentReference[]::new);
+        SnapshotManifest manifest = AuditRecords.manifest(LANE, version, references);
         topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
@@ -78,17 +91,41 @@ class AcknowledgedAuditTest {
         topics.put(Topic.EVENTS, "k", AuditRecords.account(LANE, 1, numbers));
     }
 
-    private Finding found(boolean complete, String... missing) throws Exception {
-        InstallationFacts facts = InstallationFacts.read(topics.open(), false, Set.of());
-        return new AcknowledgedAudit(3, Set.of(missing)).finding(complete, facts, store);
+    /** The topic holds them. */
+    private void offer(String... ids) {
+        for (String id : ids) {
+            Generation generation = Generation.newBuilder()
+                    .setRequestId(id)
+                    .setLane(LANE.toLane())
+                    .setProducer("a test")
+                    .setResponse(TokenIds.toList(new int[] {id.charAt(0), 2}))
+                    .setStartedAt(Instant.EPOCH)
+                    .setCompletedAt(Instant.EPOCH)
+                    .build();
+            topics.put(Topic.GENERATIONS, id, RecordCodec.GENERATION.encode(generation));
+        }
+    }
+
+    /** @param requestId null: for a quota */
+    private void reject(String requestId, long offset) {
+        RejectionReason reason = requestId == null ? RejectionReason.QUOTA_EXCEEDED : RejectionReason.TIME_OUT_OF_RANGE;
+        Rejection rejection = new Rejection(
+                reason, "a test", "generations", 0, offset, requestId, LANE.toLane(), null, Instant.EPOCH);
+        topics.put(Topic.REJECTIONS, "k", RecordCodec.REJECTION.encode(rejection));
+    }
+
+    private Finding found(boolean complete, String... ids) throws Exception {
+        InstallationFacts facts = InstallationFacts.read(topics.openPartitionwise(), false, Set.of(ids));
+        return new AcknowledgedAudit(Set.of(ids)).finding(complete, false, facts, store);
     }
 
     @Test
     void whatTheNewestVersionHoldsIsThere() throws Exception {
+        offer("a");
         Finding finding = found(false, "a", "b");
         assertThat(finding.result()).isEqualTo(Finding.Result.OK);
         assertThat(finding.detail())
-                .isEqualTo("3 acknowledged, 1 of them on topic generations, 2 more in the newest versions");
+                .isEqualTo("2 acknowledged, 1 of them on topic generations, 1 more in the newest versions");
     }
 
     @Test
@@ -103,14 +140,53 @@ class AcknowledgedAuditTest {
         account(2);
         Finding finding = found(false, "a", "never");
         assertThat(finding.result()).isEqualTo(Finding.Result.UNKNOWN);
-        assertThat(finding.detail()).contains("1 are in neither");
+        assertThat(finding.detail())
+                .endsWith(
+                        "1 in no newest version and not known to be rejected, while 2 tokens have left or wait: never");
     }
 
     @Test
     void onACompleteTopicWhatIsNotThereIsMissingWhoeverHoldsIt() throws Exception {
-        Finding finding = found(true, "a");
+        offer("b");
+        Finding finding = found(true, "a", "b");
         assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
-        assertThat(finding.detail()).endsWith("2 of them on topic generations; 1 missing: a");
+        assertThat(finding.detail()).endsWith("1 more in the newest versions; 1 missing: a");
+    }
+
+    @Test
+    void onACompleteTopicWhatNoVersionHoldsIsMissingUnlessItWasRejected() throws Exception {
+        offer("a", "b", "late", "much", "gone");
+        reject("late", 2);
+        reject(null, 3);
+        Finding finding = found(true, "a", "b", "late", "much", "gone");
+        assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(finding.detail()).endsWith("0 more in the newest versions; 1 missing: gone");
+        assertThat(found(true, "a", "b", "late", "much").result()).isEqualTo(Finding.Result.OK);
+    }
+
+    @Test
+    void whatMayHaveLeftByTheAccountsIsNotMissing() throws Exception {
+        offer("a", "gone", "gone too");
+        account(2);
+        Finding one = found(true, "a", "gone");
+        assertThat(one.result()).isEqualTo(Finding.Result.OK);
+        assertThat(one.detail()).contains("1 in no newest version").contains("2 tokens have left or wait");
+        assertThat(found(true, "a", "gone", "gone too").result()).isEqualTo(Finding.Result.FAILED);
+        InstallationFacts facts = InstallationFacts.read(topics.openPartitionwise(), false, Set.of("gone"));
+        assertThat(new AcknowledgedAudit(Set.of("gone"))
+                        .finding(true, true, facts, store)
+                        .result())
+                .as("while records wait")
+                .isEqualTo(Finding.Result.UNKNOWN);
+    }
+
+    @Test
+    void whatAVersionHoldsTwiceFails() throws Exception {
+        offer("a", "b");
+        announce(12, segment("a", "b"), segment("b"));
+        Finding finding = found(true, "a", "b");
+        assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(finding.detail()).endsWith("; 1 in a version more than once: b");
     }
 
     @Test

@@ -349,7 +349,7 @@ public final class IndexJob {
                 kafka.continued(Topic.EVENTS),
                 Topic.EVENTS,
                 OperatorIds.EVENTS_SOURCE,
-                SignalDecoding.ofEvents(),
+                SignalDecoding.ofEvents(keys.trusted()),
                 OperatorIds.EVENTS_DECODING);
     }
 

@@ -8,6 +8,7 @@ import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
+import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotKey;
@@ -35,6 +36,24 @@ final class RecordDecodingTest {
     /** Of a schema that nobody knows. */
     private static final byte[] NEWER = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
 
+    @Test
+    void anAlarmIsNoYoungerThanItsRecordWhateverItSays() throws Exception {
+        long year9999 = 253_370_764_800_000L;
+        for (long at : new long[] {year9999, 4_000, 0}) {
+            byte[] event = new Notice(EventKind.DRIFT, "a test", Map.of())
+                    .toRecord(Samples.LANE, at, 1)
+                    .value();
+            try (var harness = new OneInputStreamOperatorTestHarness<>(
+                    new StreamFlatMap<>(SignalDecoding.ofEvents(TrustedKeys.none())))) {
+                harness.open();
+                harness.processElement(new RawRecord("events", 0, 0, 5_000, event), 0);
+                assertThat(harness.extractOutputValues())
+                        .singleElement()
+                        .satisfies(alarm -> assertThat(alarm.at()).isEqualTo(Math.max(1, Math.min(at, 5_000))));
+            }
+        }
+    }
+
     private static Map<Topic, RecordDecoding<?>> decodings() {
         return Map.of(
                 Topic.CONTROL,
@@ -42,7 +61,7 @@ final class RecordDecodingTest {
                 Topic.SNAPSHOTS,
                 SignalDecoding.ofSnapshots(TrustedKeys.none()),
                 Topic.EVENTS,
-                SignalDecoding.ofEvents(),
+                SignalDecoding.ofEvents(TrustedKeys.none()),
                 Topic.WORKERS,
                 new LaneMessage.WorkerDecoding());
     }

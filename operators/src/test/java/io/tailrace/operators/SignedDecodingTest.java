@@ -6,6 +6,7 @@ import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.Topic;
@@ -14,6 +15,7 @@ import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.operators.StreamFlatMap;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** With trusted keys the job takes signed manifests and commands only. */
+/** With trusted keys the job takes signed manifests, commands and events only. */
 @SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class SignedDecodingTest {
     private static final RecordSigner OLD = RecordSigner.generated();
@@ -33,12 +35,19 @@ final class SignedDecodingTest {
     private static final byte[] OTHER = "other".getBytes(StandardCharsets.UTF_8);
 
     private static RecordDecoding<?> decoding(Topic topic) {
-        return topic == Topic.CONTROL
-                ? ControlCommand.Decoding.ofOperators(TRUSTED)
-                : SignalDecoding.ofSnapshots(TRUSTED);
+        return switch (topic) {
+            case CONTROL -> ControlCommand.Decoding.ofOperators(TRUSTED);
+            case EVENTS -> SignalDecoding.ofEvents(TRUSTED);
+            default -> SignalDecoding.ofSnapshots(TRUSTED);
+        };
     }
 
     private static byte[] value(Topic topic) {
+        if (topic == Topic.EVENTS) {
+            return new Notice(EventKind.DRIFT, "a test", Map.of())
+                    .toRecord(Samples.LANE, 1_000, 1)
+                    .value();
+        }
         return topic == Topic.CONTROL
                 ? RecordCodec.CONTROL.encode(Control.newBuilder()
                         .setCommandId("key")
@@ -50,7 +59,7 @@ final class SignedDecodingTest {
     }
 
     static Stream<Arguments> forged() {
-        return Stream.of(Topic.CONTROL, Topic.SNAPSHOTS).flatMap(topic -> {
+        return Stream.of(Topic.CONTROL, Topic.SNAPSHOTS, Topic.EVENTS).flatMap(topic -> {
             byte[] value = value(topic);
             String name = topic.name("");
             return Stream.of(
@@ -79,7 +88,7 @@ final class SignedDecodingTest {
 
     @Test
     void whatAnyOfTheTrustedKeysSignedIsTaken() throws Exception {
-        for (Topic topic : List.of(Topic.CONTROL, Topic.SNAPSHOTS)) {
+        for (Topic topic : List.of(Topic.CONTROL, Topic.SNAPSHOTS, Topic.EVENTS)) {
             for (RecordSigner signer : List.of(OLD, NEW)) {
                 RecordDecoding<?> decoding = decoding(topic);
                 try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {

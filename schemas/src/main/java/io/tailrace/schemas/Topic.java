@@ -56,9 +56,9 @@ public enum Topic {
         return partitions;
     }
 
-    /** Whether its records carry a signature where keys are configured: what decides what workers serve and what the job does. */
+    /** Whether its records carry a signature where keys are configured: what decides what workers serve, what the job does, and what it is believed to have done. */
     public boolean isSigned() {
-        return this == SNAPSHOTS || this == CONTROL;
+        return this == SNAPSHOTS || this == CONTROL || this == EVENTS;
     }
 
     /** Whether it may have more partitions than it is made with: where there is one, its records are one sequence. */

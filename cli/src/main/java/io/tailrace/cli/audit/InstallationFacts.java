@@ -3,6 +3,7 @@ package io.tailrace.cli.audit;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.SnapshotRecord;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.NewestClaim;
 import io.tailrace.schemas.ControlRecords;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
@@ -31,6 +32,7 @@ final class InstallationFacts {
     private final List<ControlCommand> deletes = new ArrayList<>();
     private final Map<Place, Refused> rejections = new HashMap<>();
     private final Unread unread = new Unread();
+    private final NewestClaim claims = new NewestClaim();
     private final Set<String> awaited;
     /** Tokens of those awaited that are on topic generations. */
     private final Map<String, Long> found = new HashMap<>();
@@ -88,7 +90,8 @@ final class InstallationFacts {
      */
     static InstallationFacts read(LoopTopics topics, boolean answers, Set<String> awaited) {
         InstallationFacts facts = new InstallationFacts(answers, awaited);
-        topics.read(facts.new Taken(topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
+        topics.read(facts.new Taken(topics), Topic.CONTROL);
+        topics.read(facts.new Taken(topics), Topic.SNAPSHOTS, Topic.EVENTS);
         if (answers || !awaited.isEmpty()) {
             topics.read(facts::rejection, Topic.REJECTIONS);
             topics.read(record -> facts.generation(record, topics), Topic.GENERATIONS);
@@ -175,6 +178,7 @@ final class InstallationFacts {
             event(RecordCodec.EVENT.decode(record.value()), record.timestamp());
         } else {
             ControlCommand command = ControlCommand.of(ControlRecords.decode(record.value(), record.timestamp()));
+            claims.hear(command);
             if (command.isDelete()) {
                 deletes.add(command);
             }
@@ -192,6 +196,7 @@ final class InstallationFacts {
 
     private void event(Event event, long toldAt) {
         Epochs.check(event.getEpoch());
+        claims.check(event.getEpoch());
         if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
             if (event.getEpoch() >= admissionEpoch) {
                 admissionEpoch = event.getEpoch();

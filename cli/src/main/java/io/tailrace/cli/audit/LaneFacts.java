@@ -79,7 +79,7 @@ final class LaneFacts {
             leftUntil(toldAt, left(numbers));
             accountEpoch = epoch;
             account = numbers;
-            deleted(numbers.getOrDefault("deletedTo", deletedTo));
+            deletedTo = numbers.getOrDefault("deletedTo", deletedTo);
             pending.addLast(numbers.getOrDefault("tokensPending", 0L));
             if (pending.size() > RECENT) {
                 pending.removeFirst();
@@ -101,6 +101,7 @@ final class LaneFacts {
                 + numbers.getOrDefault("tokensLost", 0L);
     }
 
+    /** Until the next account says so, or that it is not. */
     void deleted(long issuedTo) {
         deletedTo = Math.max(deletedTo, issuedTo);
     }

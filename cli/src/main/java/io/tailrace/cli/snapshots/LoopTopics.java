@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -248,10 +249,14 @@ public final class LoopTopics implements AutoCloseable {
     }
 
     private void requireTrust(ConsumerRecord<byte[], byte[]> record) {
-        if (isOf(record, Topic.SNAPSHOTS) || isOf(record, Topic.CONTROL)) {
+        if (isSigned(record)) {
             Header header = record.headers().lastHeader(SignatureFormat.HEADER);
             trusted.check(record.topic(), record.key(), record.value(), header == null ? null : header.value());
         }
+    }
+
+    private boolean isSigned(ConsumerRecord<byte[], byte[]> record) {
+        return Stream.of(Topic.values()).anyMatch(topic -> topic.isSigned() && isOf(record, topic));
     }
 
     /** A record's key. */

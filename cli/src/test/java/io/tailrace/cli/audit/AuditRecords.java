@@ -40,16 +40,27 @@ final class AuditRecords {
 
     /** @param lane null: the admission's account */
     static byte[] account(LaneId lane, long epoch, Map<String, Long> numbers) {
+        return event(EventKind.ACCOUNTING, lane, epoch, numbers);
+    }
+
+    /** That deletes are done. */
+    static byte[] deleted(LaneId lane, long issuedTo) {
+        return event(EventKind.DELETED, lane, 1, Map.of("issuedTo", issuedTo));
+    }
+
+    private static byte[] event(EventKind kind, LaneId lane, long epoch, Map<String, Long> numbers) {
         return RecordCodec.EVENT.encode(new Event(
-                EventKind.ACCOUNTING,
-                lane == null ? null : lane.toLane(),
-                "a test",
-                numbers,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                epoch));
+                kind, lane == null ? null : lane.toLane(), "a test", numbers, Instant.EPOCH, null, null, null, epoch));
+    }
+
+    /** A job's, for the next epoch. */
+    static byte[] claim(String id) {
+        return RecordCodec.CONTROL.encode(Control.newBuilder()
+                .setCommandId(id)
+                .setCommand(Command.CLAIM)
+                .setIssuer("a job")
+                .setIssuedAt(Instant.EPOCH)
+                .build());
     }
 
     /** Of a scope, by command c. */

@@ -27,7 +27,7 @@ class InstallationFactsTest {
     private final TopicsInMemory topics = new TopicsInMemory();
 
     private InstallationFacts read() {
-        return InstallationFacts.read(topics.open(), false, Set.of());
+        return InstallationFacts.read(topics.openPartitionwise(), false, Set.of());
     }
 
     private void announce(long version, long epoch, SourceOffset... offsets) {
@@ -154,6 +154,29 @@ class InstallationFactsTest {
         InstallationFacts facts = read();
         assertThat(facts.account().read()).isEqualTo(2);
         assertThat(facts.account().lost()).isEqualTo(20);
+    }
+
+    /** Without keys anybody may write events. The real accounts would be of an earlier epoch for as long as the topic keeps it. */
+    @Test
+    void anEpochThatNoJobHasClaimedIsNoFact() {
+        topics.put(Topic.CONTROL, "a", AuditRecords.claim("a"));
+        topics.put(Topic.CONTROL, "b", AuditRecords.claim("b"));
+        account(LANE, Epochs.MAX, Map.of("recordsAdmitted", 1L));
+        account(null, 3, Map.of("recordsRejected", 1_000L));
+        account(LANE, 2, Map.of("recordsAdmitted", 5L));
+        account(null, 2, Map.of("recordsRejected", 2L));
+        InstallationFacts facts = InstallationFacts.read(topics.openPartitionwise(), false, Set.of());
+        assertThat(facts.account().read()).isEqualTo(7);
+        assertThat(facts.readable().detail()).startsWith("2 records").contains("is of no job");
+    }
+
+    @Test
+    void whatADeleteIsSaidToBeDoneUntilIsSaidAnewByTheNextAccount() {
+        delete(20_000);
+        topics.put(Topic.EVENTS, "k", AuditRecords.deleted(LANE, Long.MAX_VALUE));
+        assertThat(waiting()).isZero();
+        account(LANE, 1, Map.of("deletedTo", 19_999L));
+        assertThat(waiting()).isOne();
     }
 
     /** Topic control keeps a delete for ever, topic events the event that it is done for a week. */

@@ -275,13 +275,18 @@ public final class Evaluator
                 state.remove(signal.key());
                 endTrial(signal);
             }
-        } else if (before == null || signal.epoch() > before.epoch() || signal.number() >= before.number()) {
+        } else if (signal.kind() == LaneSignal.Kind.CANDIDATE || !isBehind(signal, before)) {
             signal.keep(state);
         }
         LaneFollowing lane = lanes.get(signal.lane());
         if (signal.kind() == LaneSignal.Kind.SNAPSHOT && lane != null) {
             lane.want(signal);
         }
+    }
+
+    /** Of a version before the last one that was announced. Of trials the last that was told counts: whoever can write the topic can make up a number that no other reaches. */
+    private static boolean isBehind(LaneSignal signal, LaneSignal before) {
+        return before != null && signal.epoch() == before.epoch() && signal.number() < before.number();
     }
 
     private void endTrial(LaneSignal signal) {

@@ -114,7 +114,6 @@ public final class LaneLearning {
      */
     public Optional<Judgement> onReport(LanePolicy live, LearningReport report) {
         replicas.put(report.replica(), report.withoutSteps());
-        trial.heardOf(report.trial());
         if (trialNumber() == 0 || report.trial() != trialNumber()) {
             return Optional.empty();
         }
@@ -212,13 +211,12 @@ public final class LaneLearning {
     }
 
     private Optional<Notice> tellAgain(long livePolicy, long nowMillis) {
-        long number = trial.numberToTell(trialNumber());
         if (candidate == null) {
             return trial.isInVain()
                     ? retention.withdraw("no replica scores it", nowMillis)
-                    : Optional.of(retention.judge(number, retention.candidate().policy()));
+                    : Optional.of(
+                            retention.judge(trialNumber(), retention.candidate().policy()));
         }
-        candidate = candidate.withNumber(number);
         return Optional.of(TrialNotices.proposed(candidate, livePolicy, anchor.policy(), "told again"));
     }
 

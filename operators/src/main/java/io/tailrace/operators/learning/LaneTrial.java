@@ -16,7 +16,6 @@ final class LaneTrial {
     private long toldAt;
     private int toldGenerations;
     private int toldInVain;
-    private long reported;
 
     /**
      * What is checkpointed of it.
@@ -25,10 +24,9 @@ final class LaneTrial {
      * @param toldAt when it was told last, epoch milliseconds
      * @param toldGenerations how far it was then
      * @param toldInVain how often it was told in vain
-     * @param reported the highest number of a trial that replicas have reported
      */
-    record State(PolicyTrial.State steps, long toldAt, int toldGenerations, int toldInVain, long reported) {
-        static final State BEGUN = new State(new PolicyTrial.State(), 0, 0, 0, 0);
+    record State(PolicyTrial.State steps, long toldAt, int toldGenerations, int toldInVain) {
+        static final State BEGUN = new State(new PolicyTrial.State(), 0, 0, 0);
     }
 
     LaneTrial(State state) {
@@ -36,11 +34,10 @@ final class LaneTrial {
         toldAt = state.toldAt;
         toldGenerations = state.toldGenerations;
         toldInVain = state.toldInVain;
-        reported = state.reported;
     }
 
     State state() {
-        return new State(copy(steps), toldAt, toldGenerations, toldInVain, reported);
+        return new State(copy(steps), toldAt, toldGenerations, toldInVain);
     }
 
     static PolicyTrial.State copy(PolicyTrial.State state) {
@@ -58,11 +55,6 @@ final class LaneTrial {
         steps = new PolicyTrial.State();
         toldAt = 0;
         toldInVain = 0;
-    }
-
-    /** A replica scores this trial. */
-    void heardOf(long number) {
-        reported = Math.max(reported, number);
     }
 
     /** Takes in the steps that both sides needed for one generation; what they say. */
@@ -94,10 +86,5 @@ final class LaneTrial {
 
     boolean isInVain() {
         return toldInVain > TOLD_IN_VAIN_MAX;
-    }
-
-    /** Its number, or the next if replicas score a later trial: one of a run that the state which was restored knows nothing of. */
-    long numberToTell(long number) {
-        return reported > number ? reported + 1 : number;
     }
 }

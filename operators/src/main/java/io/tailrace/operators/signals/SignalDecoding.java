@@ -29,8 +29,9 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
         return new SignalDecoding(true, trusted);
     }
 
-    public static SignalDecoding ofEvents() {
-        return new SignalDecoding(false, TrustedKeys.none());
+    /** Of what the trusted have told. */
+    public static SignalDecoding ofEvents(TrustedKeys trusted) {
+        return new SignalDecoding(false, trusted);
     }
 
     @Override
@@ -56,6 +57,11 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
                 raw.value()));
     }
 
+    /** Without keys anybody may say when: an alarm is no younger than its record, or it would never be over. 0 would say that it is. */
+    private static long at(Event event, RawRecord raw) {
+        return Math.max(1, Math.min(event.getAt().toEpochMilli(), raw.timestampMillis()));
+    }
+
     private static void event(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         Event event = RecordCodec.EVENT.decode(raw.value());
         if (event.getLane() == null) {
@@ -64,7 +70,7 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
         Epochs.check(event.getEpoch());
         String lane = LaneId.of(event.getLane()).toString();
         long epoch = event.getEpoch();
-        long at = event.getAt().toEpochMilli();
+        long at = at(event, raw);
         long trial = event.getNumbers().getOrDefault("trial", 0L);
         switch (event.getKind()) {
             case DRIFT -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, at, epoch, null));

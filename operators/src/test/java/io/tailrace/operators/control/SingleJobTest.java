@@ -393,7 +393,7 @@ class SingleJobTest {
     /** Readers refuse an epoch beyond the highest: a claim that asked for it would silence every job to come. */
     @Test
     void aClaimThatAsksForMoreThanOthersCouldFollowIsOneLikeAnother() throws Exception {
-        for (long junk : new long[] {Long.MAX_VALUE, Epochs.MAX, Claims.FLOOR_MAX + 1, -1, Long.MIN_VALUE}) {
+        for (long junk : new long[] {Long.MAX_VALUE, Epochs.MAX, NewestClaim.FLOOR_MAX + 1, -1, Long.MIN_VALUE}) {
             CONTROL.clear();
             CONTROL.add(claim("a", 41));
             CONTROL.add(claim("b", junk));
@@ -402,11 +402,11 @@ class SingleJobTest {
             job.start(true);
             assertThat(job.epoch()).as("after a claim of %d", junk).hasValue(43);
         }
-        CONTROL.add(claim("c", Claims.FLOOR_MAX));
+        CONTROL.add(claim("c", NewestClaim.FLOOR_MAX));
         announced = 0;
         Job job = new Job();
         job.start(true);
-        assertThat(job.epoch()).hasValue(Claims.FLOOR_MAX + 1);
+        assertThat(job.epoch()).hasValue(NewestClaim.FLOOR_MAX + 1);
         Epochs.check(job.epoch().getAsLong());
     }
 

@@ -115,6 +115,25 @@ final class PolicyTrialEvaluationTest {
         assertThat(judged(candidate, 0, known, 10).liveSteps()).hasSize(10);
     }
 
+    /** Whoever may write to topic events may give any number. */
+    @Test
+    void aTrialThatIsToldAgainIsJudgedWhateverNumberWasToldBetween() throws Exception {
+        int[] known = answer(new Random(SEED), 120);
+        bench.sample(0, 0, known);
+        bench.announce(10, 0, LanePolicy.defaults(), known);
+        LanePolicy candidate = LanePolicy.defaults().learned(4, Mixer.defaults().weights(), START, 100);
+        for (long number : List.of(1_000_000L, Long.MAX_VALUE)) {
+            LanePolicy forged =
+                    LanePolicy.defaults().learned(number, Mixer.defaults().weights(), START, 100);
+            bench.hear(TrialSignals.policy(forged, 99, null));
+            bench.sample(0, 1, known);
+            assertThat(bench.lastReport().liveSteps()).isEmpty();
+            LearningReport report = judged(candidate, 0, known, 10);
+            assertThat(report.trial()).isEqualTo(4);
+            assertThat(report.liveSteps()).hasSize(10);
+        }
+    }
+
     @Test
     void whereTheLivePolicyIsNotTheBestThatWasShownThatOneIsScoredBesideThem() throws Exception {
         int[] known = answer(new Random(SEED), 120);

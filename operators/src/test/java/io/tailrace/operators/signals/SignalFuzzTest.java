@@ -68,7 +68,8 @@ final class SignalFuzzTest {
         }
         byte[] body = Arrays.copyOfRange(data, 1, data.length);
         boolean events = (data[0] & 1) == OF_EVENTS;
-        SignalDecoding decoding = events ? SignalDecoding.ofEvents() : SignalDecoding.ofSnapshots(TrustedKeys.none());
+        SignalDecoding decoding =
+                events ? SignalDecoding.ofEvents(TrustedKeys.none()) : SignalDecoding.ofSnapshots(TrustedKeys.none());
         List<LaneSignal> signals = new ArrayList<>();
         try {
             AllocationLimit.check(body.length, () -> {

@@ -73,7 +73,7 @@ final class InstallationFacts {
 
         @Override
         public void skip(ConsumerRecord<byte[], byte[]> record, Exception why) {
-            unread.skipped(record, topics.isOf(record, Topic.SNAPSHOTS), why);
+            unread.skipped(record, topics.isOf(record, Topic.SNAPSHOTS), topics.checksSignatures(), why);
         }
     }
 

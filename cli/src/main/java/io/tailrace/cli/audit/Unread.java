@@ -7,8 +7,8 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Records that an audit judges by and could not read. A schema that is not known here is of a job or an operator that is newer than this program: the audit
- * is blind, and fails. All else may be anybody's junk, which the job and workers leave out as well, and which may stay on a topic for ever: that is said, and is no failure.
+ * Records that an audit judges by and could not read. A schema that is not known here, in a record that somebody known has signed, is of a job or an operator that is newer than this
+ * program: the audit is blind, and fails. All else may be anybody's junk, which the job and workers leave out as well, and which may stay on a topic for ever: that is said, and is no failure.
  */
 final class Unread {
     private static final String CHECK = "readable";
@@ -19,9 +19,15 @@ final class Unread {
     /** Where the record stands, and why it was not read. */
     private record Skipped(String place, String why, boolean newer) {}
 
-    /** @param compacted whether the next record of its key takes its place */
-    void skipped(ConsumerRecord<byte[], byte[]> record, boolean compacted, Exception why) {
-        boolean newer = why instanceof UndecodableRecordException undecodable
+    /**
+     * One was not read.
+     *
+     * @param compacted whether the next record of its key takes its place
+     * @param signed whether only what is signed is read: a record that is not has another reason
+     */
+    void skipped(ConsumerRecord<byte[], byte[]> record, boolean compacted, boolean signed, Exception why) {
+        boolean newer = signed
+                && why instanceof UndecodableRecordException undecodable
                 && undecodable.kind() == UndecodableRecordException.Kind.UNKNOWN_SCHEMA;
         String place = "%s at offset %,d".formatted(partition(record), record.offset());
         records.put(compacted && record.key() != null ? keyed(record) : place, new Skipped(place, text(why), newer));

@@ -298,6 +298,11 @@ public final class LoopTopics implements AutoCloseable {
         throw new IllegalArgumentException("topic " + record.topic() + " is none of the installation's");
     }
 
+    /** Whether records of signed topics are taken only where somebody known has signed them. */
+    public boolean checksSignatures() {
+        return !trusted.isNone();
+    }
+
     /** How many records could not be read, or were not to be trusted. */
     public long skipped() {
         return skipped;

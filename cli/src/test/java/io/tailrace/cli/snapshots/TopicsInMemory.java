@@ -1,6 +1,8 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.RecordSigner;
+import io.tailrace.schemas.signing.SignatureFormat;
 import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,8 +25,16 @@ public final class TopicsInMemory {
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    /** Null: nothing is signed. */
+    private final RecordSigner signer;
 
     public TopicsInMemory() {
+        this(null);
+    }
+
+    /** Of an installation whose signed topics that key signs. */
+    public TopicsInMemory(RecordSigner signer) {
+        this.signer = signer;
         for (Topic topic : Topic.values()) {
             create(topic.name(""));
         }
@@ -55,26 +65,27 @@ public final class TopicsInMemory {
         if (!consumer.listTopics().containsKey(name)) {
             create(name);
         }
+        byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
+        byte[] signature = signer == null ? null : signer.sign(name, keyBytes, value);
+        put(name, keyBytes, value, atMillis, signature);
+    }
+
+    /** The same of a record with a signature; null: with none. */
+    public void put(String name, byte[] key, byte[] value, long atMillis, byte[] signature) {
+        RecordHeaders headers = new RecordHeaders();
+        if (signature != null) {
+            headers.add(SignatureFormat.HEADER, signature);
+        }
         long offset =
                 records.stream().filter(record -> record.topic().equals(name)).count();
         records.add(new ConsumerRecord<>(
-                name,
-                0,
-                offset,
-                atMillis,
-                TimestampType.LOG_APPEND_TIME,
-                0,
-                0,
-                key.getBytes(StandardCharsets.UTF_8),
-                value,
-                new RecordHeaders(),
-                Optional.empty()));
+                name, 0, offset, atMillis, TimestampType.LOG_APPEND_TIME, 0, 0, key, value, headers, Optional.empty()));
         consumer.updateEndOffsets(Map.of(new TopicPartition(name, 0), offset + 1));
     }
 
     /** As commands read them; records are given anew for each set of topics that is read. */
     public LoopTopics openPartitionwise() {
-        return new LoopTopics(replaying(), "", TrustedKeys.none(), warnings::add);
+        return new LoopTopics(replaying(), "", trusted(), warnings::add);
     }
 
     private MockConsumer<byte[], byte[]> replaying() {
@@ -107,7 +118,11 @@ public final class TopicsInMemory {
 
     /** As commands read them. */
     public LoopTopics open() {
-        return new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add);
+        return new LoopTopics(consumer, "", trusted(), warnings::add);
+    }
+
+    private TrustedKeys trusted() {
+        return signer == null ? TrustedKeys.none() : TrustedKeys.of(signer.publicKey());
     }
 
     /** What was said of records that were skipped. */

@@ -1,6 +1,5 @@
 package io.tailrace.suffix;
 
-import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
 /**
@@ -47,18 +46,16 @@ public record LaneIndex(
     }
 
     /**
-     * Whether the tokens of a draft from it are of the lane's vocabulary. One that is not was read from a segment that was damaged since it was
-     * checked.
+     * Tokens that its segments give are below this. One that is not was read from a segment that was damaged since it was checked.
      *
-     * @param draft grown from this index
-     * @return false if a token of it is not
+     * @return a vocabulary's size; the most there is where it has no segment
      */
-    public boolean mayHaveSaid(Draft draft) {
+    public int vocabularySize() {
         int size = newest == null ? Integer.MAX_VALUE : newest.vocabularySize();
         for (OccurrenceIndex segment : older) {
             size = Math.min(size, segment.vocabularySize());
         }
-        return draft.isWithin(size);
+        return size;
     }
 
     private static void makePostings(OccurrenceIndex index) {

@@ -76,7 +76,7 @@ public final class LaneRequest implements EarlyDrafts {
 
     /** No model takes a token that its vocabulary has not. */
     private void requireKnownTokens(Draft draft) {
-        if (!leased.index().mayHaveSaid(draft)) {
+        if (!draft.isWithin(leased.index().vocabularySize())) {
             throw new UncheckedIOException(
                     new CorruptSegmentException("a segment has tokens outside the lane's vocabulary"));
         }

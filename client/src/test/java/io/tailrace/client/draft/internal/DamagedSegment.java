@@ -44,7 +44,7 @@ public final class DamagedSegment {
             throws IOException {
         for (Function<LiveSnapshot, DraftSource> source : sources) {
             costsItsDrafts(folder, source, DamagedSegment::damageOrder);
-            costsItsDrafts(folder, source, file -> rotToken(file, 6));
+            costsItsDrafts(folder, source, file -> rotToken(file, 4));
             for (int round = 0; round < TRUNCATIONS; round++) {
                 costsItsDrafts(folder, source, DamagedSegment::truncate);
             }

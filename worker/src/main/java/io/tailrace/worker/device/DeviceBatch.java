@@ -31,6 +31,7 @@ final class DeviceBatch {
 
     private final DraftDevice device;
     private final OfferedRows rows;
+    private final int vocabulary;
     private final boolean completes;
     private final DraftForecast forecast = new DraftForecast();
     private final Deque<Integer> freeSlots = new ArrayDeque<>();
@@ -50,6 +51,7 @@ final class DeviceBatch {
     DeviceBatch(DraftDevice device, int vocabulary, boolean completes) {
         this.device = device;
         this.rows = new OfferedRows(device, vocabulary);
+        this.vocabulary = vocabulary;
         this.completes = completes;
         for (int slot = 0; slot < device.limits().slots(); slot++) {
             freeSlots.add(slot);
@@ -149,6 +151,11 @@ final class DeviceBatch {
     /** Whether drafts are forecasts for the host, and written into the pass. */
     boolean completes() {
         return completes && !broken;
+    }
+
+    /** Whether the model takes the draft's tokens. */
+    boolean knows(DeviceDraft draft) {
+        return draft.isWithin(vocabulary);
     }
 
     /** What may be expected of a request's first draft. */

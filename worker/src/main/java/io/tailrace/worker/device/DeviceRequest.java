@@ -112,13 +112,16 @@ final class DeviceRequest implements RequestDrafts {
         }
     }
 
-    /** What the device has drafted, or may be expected to draft; empty: the request is the host's. */
+    /**
+     * What the device has drafted, or may be expected to draft; empty: the request is the host's. The device drafts from files that were read after
+     * they were checked: a token outside the vocabulary is left to the host, which finds the damage.
+     */
     Optional<Draft> draft() {
         forecasted = host == null && batch.completes();
         if (forecasted) {
             return Optional.of(forecast.of(allowed));
         }
-        if (host == null && (draft == null || draft.flags() != 0)) {
+        if (host == null && (draft == null || draft.flags() != 0 || !batch.knows(draft))) {
             leaveDevice();
         }
         return host == null ? Optional.of(draft) : Optional.empty();

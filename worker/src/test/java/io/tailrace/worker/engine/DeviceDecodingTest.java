@@ -8,8 +8,10 @@ import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.draft.internal.DamagedSegment;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.follow.internal.Snapshots;
@@ -43,6 +45,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +184,36 @@ class DeviceDecodingTest {
                                     .snapshotVersionLast()
                             == 29);
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> closed.get() == 28);
+        }
+    }
+
+    /** Whether or not the host sees a draft before the model does. */
+    @Test
+    void aFileWhoseTokensAreOfNoVocabularyCostsNobodyTheirAnswer() throws Exception {
+        DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 60);
+        for (HashModel model : List.of(repeating(), repeating().withInputsInMemory())) {
+            int[] expected = Plain.decode(model, request, END, 60);
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            try (DecodeEngine engine = worker.start()) {
+                ServedLane lane = worker.lanes.ofRequest("s");
+                submit(engine, request).await();
+                LoadedSnapshot snapshot =
+                        Snapshots.of(1, lane, worker.served.identity(lane.lane()), expected, folder, () -> {});
+                DamagedSegment.rotToken(onlySegment(), expected[30]);
+                Snapshots.serve(lane, snapshot);
+                awaitServed(lane, 1);
+                assertThat(submit(engine, request).await().decoded().output()).isEqualTo(expected);
+                assertThat(worker.drafts.fallBacks()).isEqualTo(worker.drafts.completes() ? 0 : 1);
+            }
+            Files.delete(onlySegment());
+        }
+    }
+
+    private Path onlySegment() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".segment"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

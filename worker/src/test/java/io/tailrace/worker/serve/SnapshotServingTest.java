@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.client.draft.internal.DamagedSegment;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -54,6 +55,30 @@ class SnapshotServingTest {
             assertThat(with.at("/tailrace/snapshotVersion").asLong()).isEqualTo(1_000);
             assertThat(with.at("/tailrace/steps").asInt())
                     .isLessThan(without.at("/tailrace/steps").asInt());
+        }
+    }
+
+    @Test
+    void aSegmentWhoseTokensChangeOnTheDiskCostsItsDraftsAndNoAnswer() throws Exception {
+        JsonNode without;
+        try (TestWorker worker = start(Optional.empty(), false)) {
+            without = answer(worker, "default");
+        }
+        Path segments = Files.createDirectories(folder.resolve("segments"));
+        int[] said = new LetterTokenizer().encode(without.at("/choices/0/text").textValue(), false);
+        Path segment = Compaction.flush(
+                        List.of(new Compaction.Input(new GenerationEntry(1, 2, "p", 1_000), said)),
+                        new SegmentIdentity("letters@1/default", LetterTokenizer.VOCABULARY, "letters"),
+                        segments)
+                .files()
+                .segment();
+        try (TestWorker worker = start(Optional.of(segments), true)) {
+            DamagedSegment.rotToken(segment, said[said.length / 2]);
+            for (int i = 0; i < 3; i++) {
+                assertThat(answer(worker, "default").at("/choices/0/text")).isEqualTo(without.at("/choices/0/text"));
+            }
+            assertThat(worker.worker.scrape())
+                    .contains("tailrace_snapshot_load_failures{lane=\"letters@1/default\",worker=\"test\"} 1.0");
         }
     }
 

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DeletionTest {
@@ -49,6 +55,35 @@ class DeletionTest {
         assertThat(given(0)).hasSize(1);
         assertThat(given(1_000)).hasSize(1);
         assertThat(given(Duration.ofDays(-1).toMillis())).hasSize(1);
+    }
+
+    /** It forgets nothing that is still to come, and the job says so of the time at which the brokers took it. */
+    @Test
+    void aDeleteByAClockThatIsAheadIsDoneWhenThatOfTheBrokersIs() {
+        TopicsInMemory topics = new TopicsInMemory();
+        topics.put(Topic.SNAPSHOTS, "toy@1/acme#7", new byte[] {1});
+        long takenAt = System.currentTimeMillis() - Duration.ofDays(1).toMillis();
+        try (LoopTopics opened = topics.openPartitionwise()) {
+            // Behind where it watches from.
+            topics.put(Topic.EVENTS, "toy@1/acme", RecordCodec.EVENT.encode(done(takenAt)));
+            Deletion deletion = new Deletion(
+                    opened, new Deleted("acme", null, null, null), this::delete, command -> takenAt, said::add);
+            assertThat(deletion.give(Duration.ofSeconds(1))).isTrue();
+        }
+    }
+
+    private static Event done(long issuedTo) {
+        return Event.newBuilder()
+                .setKind(EventKind.DELETED)
+                .setLane(new Lane("toy", "1", "acme"))
+                .setMessage("done")
+                .setAt(Instant.now())
+                .setNumbers(Map.of("issuedTo", issuedTo))
+                .build();
+    }
+
+    private Control delete(Instant at) {
+        return new Control("c", Command.DELETE_SCOPE, null, null, "acme", null, null, "a test", at, null, false);
     }
 
     private final List<String> said = new ArrayList<>();

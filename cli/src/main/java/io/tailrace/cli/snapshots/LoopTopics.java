@@ -276,11 +276,15 @@ public final class LoopTopics implements AutoCloseable {
         return hash;
     }
 
-    /** Whether it stands on that topic, or on one of generations that is bound to scopes. */
+    /** Whether it stands on that topic, or on one beside it that is bound to scopes. */
     public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         String name = topic.name(prefix);
         return record.topic().equals(name)
-                || (topic == Topic.GENERATIONS && record.topic().startsWith(name + "-"));
+                || (hasBoundTopics(topic) && record.topic().startsWith(name + "-"));
+    }
+
+    private static boolean hasBoundTopics(Topic topic) {
+        return topic == Topic.GENERATIONS || topic == Topic.OUTCOMES;
     }
 
     /** The number by which manifests name the partition that a record of topic generations stands in. */
@@ -370,7 +374,7 @@ public final class LoopTopics implements AutoCloseable {
     private List<String> names(Topic topic) {
         String name = topic.name(prefix);
         List<String> names = new ArrayList<>(List.of(name));
-        if (topic == Topic.GENERATIONS || topic == Topic.OUTCOMES) {
+        if (hasBoundTopics(topic)) {
             consumer.listTopics().keySet().stream()
                     .filter(other -> other.startsWith(name + "-"))
                     .sorted()

@@ -21,6 +21,7 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotKey;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.StepTime;
@@ -303,7 +304,11 @@ class LoadWorkerTest {
                 .build();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(worker::ready);
         consumer.addRecord(new ConsumerRecord<>(
-                SNAPSHOTS.topic(), 0, version, new byte[0], RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
+                SNAPSHOTS.topic(),
+                0,
+                version,
+                SnapshotKey.of(manifest).bytes(),
+                RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
     }
 
     private Brokers brokers() {

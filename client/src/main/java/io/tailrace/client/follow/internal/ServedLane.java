@@ -192,7 +192,7 @@ public final class ServedLane implements FollowedLane {
         long newestBefore = versions.newest();
         if (!versions.announce(manifest, live.version(), nowMillis + delayMillis)) {
             LOG.warn(
-                    "lane {}: version {} of epoch {} is left out: it was withdrawn, or the job of a later epoch has announced this lane",
+                    "lane {}: version {} of epoch {} is left out: the job of a later epoch has announced this lane",
                     lane,
                     manifest.getVersion(),
                     manifest.getEpoch());

@@ -5,7 +5,6 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -19,28 +18,21 @@ import java.util.function.LongPredicate;
 final class VersionChoice {
     /** More manifests than these are not remembered; the oldest go first, a held one stays. */
     static final int MANIFESTS_MAX = 256;
-    /** More withdrawals than these are not remembered; the oldest go first. */
-    static final int WITHDRAWN_MAX = 1_024;
-
     /** Two machines' clocks may differ by it. */
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
     private final AnnouncedVersions versions = new AnnouncedVersions();
     private final NavigableMap<Long, SnapshotManifest> manifests = versions.counting();
 
-    private final Set<Long> withdrawn = new LinkedHashSet<>();
     private long heldVersion;
     private Command heldBy;
     private String heldByCommand;
     private long heldSince;
     private final Rollbacks rollbacks = new Rollbacks();
 
-    /**
-     * Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it, or where its version was
-     * withdrawn: no job announces that again, but whoever may write to the topic can.
-     */
+    /** Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it. */
     boolean announce(SnapshotManifest manifest) {
-        if (withdrawn.contains(manifest.getVersion()) || !versions.announce(manifest)) {
+        if (!versions.announce(manifest)) {
             return false;
         }
         if (manifest.getRolledBackBy() != null) {
@@ -53,10 +45,6 @@ final class VersionChoice {
 
     /** The manifest that is no more; null if it was not known. */
     SnapshotManifest retract(long version) {
-        withdrawn.add(version);
-        if (withdrawn.size() > WITHDRAWN_MAX) {
-            withdrawn.remove(withdrawn.iterator().next());
-        }
         return versions.withdraw(version);
     }
 

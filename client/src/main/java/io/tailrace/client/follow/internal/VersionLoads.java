@@ -30,7 +30,7 @@ final class VersionLoads {
      * A manifest came.
      *
      * @param notBeforeMillis when it may be loaded, if nothing waits to be loaded already
-     * @return false: it does not count, since it was withdrawn or a job that took over has announced this lane
+     * @return false: it does not count, a job that took over has announced this lane
      */
     boolean announce(SnapshotManifest manifest, long live, long notBeforeMillis) {
         boolean nothingToDo = wanted(live) == null;

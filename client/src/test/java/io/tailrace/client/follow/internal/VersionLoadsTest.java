@@ -26,13 +26,12 @@ final class VersionLoadsTest {
         }
     }
 
-    /** Epochs by version are all that is announced and was not withdrawn before; every sixth version is refused, and the files of others, or the whole store, are away at times. */
+    /** Epochs by version are all that is announced; every sixth version is refused, and the files of others, or the whole store, are away at times. */
     private static final class Life {
         private final int seed;
         private final Random random;
         private final VersionLoads loads = new VersionLoads();
         private final TreeMap<Long, Long> announced = new TreeMap<>();
-        private final Set<Long> withdrawn = new HashSet<>();
         private final Set<Long> away = new HashSet<>();
         private boolean storeAway;
         private long now = 1_000;
@@ -60,11 +59,9 @@ final class VersionLoadsTest {
             if (announced.containsKey(version)) {
                 return;
             }
+            announced.put(version, (long) random.nextInt(2));
             SnapshotManifest manifest = manifest(version);
-            manifest.setEpoch(random.nextInt(2));
-            if (!withdrawn.contains(version)) {
-                announced.put(version, manifest.getEpoch());
-            }
+            manifest.setEpoch(announced.get(version));
             assertThat(loads.announce(manifest, live, now)).as("seed %d", seed).isEqualTo(counts(version));
         }
 
@@ -75,7 +72,6 @@ final class VersionLoadsTest {
                         ? live
                         : versions[random.nextInt(versions.length)];
                 announced.remove(version);
-                withdrawn.add(version);
                 loads.retract(version, live, now);
             }
         }

@@ -46,20 +46,6 @@ class WithdrawnVersionsTest {
         assertThat(bench.live()).as("nothing is left to serve").isZero();
     }
 
-    /** A signature stays good, so whoever may write to the topic can put a manifest there once more. */
-    @Test
-    void aVersionThatWasWithdrawnIsNotTakenUpAgain() {
-        bench.poll(manifest(10), manifest(20));
-        bench.tombstone(LANE, 10);
-        bench.tombstone(LANE, 20);
-        bench.poll(manifest(10), manifest(20));
-        bench.poll();
-        assertThat(bench.live()).isZero();
-        assertThat(bench.state().announcedVersion()).isZero();
-        bench.poll(manifest(30));
-        assertThat(bench.live()).isEqualTo(30);
-    }
-
     /** As a device does: what it has would still be drafted from. */
     @Test
     void whoHasACopyOfALaneHearsOfEachVersionThatItLeaves() {

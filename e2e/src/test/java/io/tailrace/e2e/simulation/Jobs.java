@@ -155,6 +155,8 @@ final class Jobs {
         Run run = new Run(job, before.newest());
         try {
             run.openGuard();
+        } catch (Run.EndedException e) {
+            world.tell("job %d is superseded and ends", job.number());
         } finally {
             run.close();
         }

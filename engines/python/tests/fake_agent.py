@@ -85,6 +85,7 @@ class FakeAgent:
         self.path = str(path)
         self.drafter = drafter
         self.delay_seconds = 0.0
+        self.before_drafts: Callable[[], None] | None = None  # called when drafts that were asked for are ready to go
         self.refuse: Refused | None = None
         self.scope = ""
         self.junk: Callable[[bytes], bytes] | None = None
@@ -151,6 +152,8 @@ class FakeAgent:
                     sequence, answer = protocol.read_header(frame)[2], Refused(protocol.REFUSED_FRAME, str(e)[:1000])
                 if self.delay_seconds and isinstance(answer, Drafts):
                     time.sleep(self.delay_seconds)
+                if self.before_drafts and isinstance(answer, Drafts) and answer.drafts:
+                    self.before_drafts()
                 while self.held.is_set() and isinstance(answer, Drafts):
                     time.sleep(0.0002)
                 out = protocol.encode(sequence, answer)

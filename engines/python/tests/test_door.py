@@ -71,12 +71,19 @@ def test_every_answer_is_the_models_and_reaches_the_agent(socket_path: Path, see
 
 def test_late_answers_are_dropped_and_nothing_is_told_twice(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
-        agent.delay_seconds = 0.002
         door = attached(door_to(socket_path))
         door.deadline_seconds = 0.0005
+        held = 0
+
+        def hold_until_late() -> None:
+            nonlocal held
+            held += 1
+            wait_for(lambda: door.counts.late >= held)
+
+        agent.before_drafts = hold_until_late
         engine = run_traffic(door, 5)
         settle(agent, public(engine))
-        assert door.counts.late > 0
+        assert door.counts.late >= held > 0
         assert told(agent) == public(engine)
         assert len(agent.ended) == len({t.request_id for t in agent.ended})
         door.stop()

@@ -43,9 +43,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     /** What the coming step may carry; 0: no draft is asked for. */
     private int asked;
 
-    private Turn turn = new Turn();
-    /** The one before, until it is learned from. */
-    private Turn last = new Turn();
+    private final Turn turn = new Turn();
 
     /**
      * A request that has not drafted yet.
@@ -184,33 +182,33 @@ final class EngineRequest implements AcceptedPath.Truth {
         return turn.said;
     }
 
-    /** The step is over; {@link #learn} may wait until the next one is drafted. */
-    void endTurn() {
-        Turn ended = turn;
-        turn = last;
-        last = ended;
+    /** So many nodes of its draft go to the engine. */
+    void handed(int nodes) {
+        turn.handedNodes = nodes;
+    }
+
+    /**
+     * The step is over: counts it and tells the budget what came of it. A step in which it said nothing is none.
+     *
+     * @param over what the engine tells of the step
+     */
+    void endTurn(StepFrame over) {
+        if (turn.said > 0) {
+            int nodes = Math.min(turn.verifiedNodes, turn.handedNodes);
+            verdict.walk(verified.of(turn.draft, nodes), this);
+            verdict.cost(over.nanos() > 0 ? over.requests() : 0, over.rows(), over.nanos() / 1_000);
+            tally.add(verified, verdict, turn.draftNanos);
+            if (turn.wanted > 0) {
+                budget.learn(turn.draft, nodes, verdict, turn.draftNanos);
+            }
+        }
         turn.clear();
     }
 
-    /** What was said since the draft before: the truth that it is held against. */
+    /** What was said since the draft: the truth that it is held against. */
     @Override
     public int after(int node, int depth) {
-        return depth < last.said ? tokens[last.length + depth] : AcceptedPath.NONE;
-    }
-
-    /** Counts the step that is over and tells the budget what came of it; a step in which it said nothing is none. */
-    void learn(int batch, int rows, long stepNanos) {
-        if (last.said == 0) {
-            return;
-        }
-        int nodes = Math.min(last.verifiedNodes, last.draft.size());
-        verdict.walk(verified.of(last.draft, nodes), this);
-        verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
-        tally.add(verified, verdict, last.draftNanos);
-        if (last.wanted > 0) {
-            budget.learn(last.draft, nodes, verdict, last.draftNanos);
-        }
-        last.clear();
+        return depth < turn.said ? tokens[turn.length + depth] : AcceptedPath.NONE;
     }
 
     /** What it came to; after it was closed. */

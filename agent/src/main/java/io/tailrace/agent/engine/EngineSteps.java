@@ -23,10 +23,11 @@ import java.util.Map;
 /**
  * What an engine's steps ask of the agent, one after the other.
  *
- * <p><b>A step.</b> Its operations say what requests have said since the last one, and contexts go on by that. New requests are opened, and
+ * <p><b>A step.</b> Its operations say what requests have said since the last one, and contexts go on by that. What was said is held against the drafts
+ * of the last step: the budget learns what they gave, and by the step's time what they cost. New requests are opened, and
  * the coming step is drafted for all that ask: as much as pays in this engine, for the whole batch at once. The rest waits until the reply was
- * sent, and so takes no time of the engine's: {@link #afterReply}. What was said is held against the drafts of the last step: the source learns, and so
- * does the budget, by the step's time. Requests that ended are closed and told on. What the next drafts need beforehand is prepared.
+ * sent, and so takes no time of the engine's: {@link #afterReply}. The source learns from what was said. Requests that ended are closed and
+ * told on. What the next drafts need beforehand is prepared.
  *
  * <p><b>An early BEGIN</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
  * the engine reads them, too; they are opened with the next step. So does the step under way go on where nobody speaks or asks but those that end: a
@@ -51,8 +52,6 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final List<EngineRequest> ended = new ArrayList<>();
     /** The requests of the step that was drafted last, by place; those that asked come first. */
     private final List<EngineRequest> planned = new ArrayList<>();
-    /** The requests of the step before, until it is learned from. */
-    private final List<EngineRequest> learning = new ArrayList<>();
 
     private final Outcomes outcomes = new Outcomes();
     private final List<Draft> drafts = new ArrayList<>();
@@ -99,7 +98,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         step.handTo(this, engine.vocabularySize());
         asking.removeIf(EngineRequest::hasEnded);
         speaking.removeIf(EngineRequest::hasEnded);
-        if (endsStep()) {
+        boolean endsStep = endsStep();
+        measured();
+        if (endsStep) {
             endTurns();
             openBegun();
             draft(step.draftTokensMax());
@@ -114,9 +115,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         asking.clear();
     }
 
-    /** Learns from the step, remembers and reports the requests that ended in it, and prepares drafts of the others. */
+    /** The source learns, requests that ended in the step are remembered and reported, and drafts of the others are prepared. */
     public void afterReply() {
-        learn();
+        plan.learn();
         ended.forEach(EngineRequest::close);
         for (EngineRequest request : ended) {
             listener.ended(engine, request.ended(client, engine.engine(), source.strategy()), sequence);
@@ -211,36 +212,31 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
                 || (!ended.isEmpty() && planned.stream().noneMatch(EngineRequest::awaitsVerdict));
     }
 
+    /** What the step that is over took, before it is said what came of its drafts. */
+    private void measured() {
+        if (step.nanos() > 0 && step.requests() > 0 && step.rows() >= step.requests()) {
+            budgets.measured(step.requests(), step.rows(), step.nanos());
+        }
+    }
+
     /** The step under way goes on without them. */
     private void endTurnsOfEnded() {
         for (EngineRequest request : ended) {
             if (planned.contains(request)) {
-                request.endTurn();
-                learning.add(request);
+                request.endTurn(step);
             }
         }
         opening.removeIf(EngineRequest::hasEnded);
     }
 
-    /** What was said goes into the contexts. */
+    /** What was said goes into the contexts, and is held against the last step's drafts. */
     private void endTurns() {
         if (drafted != null) {
             drafted.emitted(outcomes);
             drafted = null;
         }
-        planned.forEach(EngineRequest::endTurn);
-        learning.addAll(planned);
+        planned.forEach(request -> request.endTurn(step));
         planned.clear();
-    }
-
-    /** What was said is held against the last step's drafts. */
-    private void learn() {
-        if (step.nanos() > 0 && step.requests() > 0 && step.rows() >= step.requests()) {
-            budgets.measured(step.requests(), step.rows(), step.nanos());
-        }
-        learning.forEach(request -> request.learn(step.requests(), step.rows(), step.nanos()));
-        learning.clear();
-        plan.learn();
     }
 
     private void openBegun() {
@@ -284,6 +280,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         for (int place = 0; place < batch; place++) {
             nodes[place] = Math.min(nodes[place], Math.max(0, stepTokensMax - total));
             total += nodes[place];
+            asking.get(place).handed(nodes[place]);
         }
     }
 

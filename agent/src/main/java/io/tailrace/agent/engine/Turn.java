@@ -15,7 +15,10 @@ final class Turn {
     /** The request's length when it was drafted for. */
     int length;
 
-    /** Tokens said since, and how many nodes of the draft were verified. */
+    /** How many nodes of the draft the engine was given. */
+    int handedNodes;
+
+    /** Tokens said since, and how many nodes of the draft the engine says it has verified. */
     int said;
 
     int verifiedNodes;
@@ -25,6 +28,7 @@ final class Turn {
         place = atPlace;
         wanted = tokensMax;
         length = lengthNow;
+        handedNodes = 0;
         said = 0;
         verifiedNodes = 0;
     }

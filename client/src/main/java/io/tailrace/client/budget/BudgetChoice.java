@@ -4,7 +4,12 @@ import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
-/** Decides how many draft tokens a step carries. One thread. */
+/**
+ * Decides how many draft tokens a step carries. One thread.
+ *
+ * <p><b>Order of calls.</b> For each step {@link RequestBudget#draftTokens} of its requests, then {@link #trim}. When the step is over {@link #measured}, if
+ * its time is known, then {@link RequestBudget#learn} of its requests. Only then the next step: what is told is of the step that was trimmed last.
+ */
 public interface BudgetChoice {
     /** Requests of larger batches count as of this one, where times are kept. */
     int BATCH_MAX = StepCosts.BATCH_MAX;

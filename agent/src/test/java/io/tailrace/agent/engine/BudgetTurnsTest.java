@@ -1,0 +1,159 @@
+package io.tailrace.agent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.agent.protocol.FrameWriter;
+import io.tailrace.agent.protocol.Hello;
+import io.tailrace.agent.protocol.RefusedEngineException;
+import io.tailrace.agent.protocol.StepFrame;
+import io.tailrace.agent.protocol.StepWriter;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.verification.Verdict;
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a step took and gave is told to the budget before the next step is planned. */
+class BudgetTurnsTest {
+    private static final ServedModel MODEL = new ServedModel("llama", "1", 1_000, "sha256:0");
+    private static final Hello HELLO = new Hello(1_000, 4, 16, false, "engine", "llama", "1", "sha256:0");
+    /** In DRAFTS, the number of tokens of its only draft: behind the header, what is reported, flags, the number of drafts and the request. */
+    private static final int TOKENS_AT = 16 + 8 + 4 + 4 + 4;
+
+    private static final int PERIOD = 5;
+    private static final int STEPS = 1_500;
+
+    @TempDir
+    private Path folder;
+
+    private final StepWriter step = new StepWriter();
+    private final FrameWriter reply = new FrameWriter();
+    /** What the request says: a cycle, so that its drafts are right. */
+    private final int[] says = new int[40 * STEPS];
+
+    private int said = 4 * PERIOD;
+    private int handed;
+    private int stepsWithDrafts;
+
+    @Test
+    void aStepIsMeasuredAndLearnedFromBeforeTheNextIsPlanned() throws Exception {
+        Turns turns = new Turns();
+        serve(turns);
+        assertThat(turns.wrong).isEmpty();
+        assertThat(turns.measured).isEqualTo(STEPS - 1);
+        assertThat(turns.learned).isEqualTo(STEPS - 1);
+    }
+
+    /** Now and then a step goes without drafts, so that its time is known. The request drafts on after it. */
+    @Test
+    void aRequestWhoseDraftsAreRightDraftsOnAfterPlainSteps() throws Exception {
+        serve(BudgetChoice.measured());
+        assertThat(stepsWithDrafts).isBetween(STEPS * 9 / 10, STEPS - 3);
+    }
+
+    private void serve(BudgetChoice budgets) throws Exception {
+        Random random = new Random(1);
+        for (int i = 0; i < says.length; i++) {
+            says[i] = i % PERIOD;
+        }
+        ClientOptions options =
+                ClientOptions.alone("agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        try (TailraceClient client = TailraceClient.open(options);
+                EngineSteps steps = new EngineSteps(client, HELLO, "public", budgets, new Unheard())) {
+            step.next(0, 0, 0, 16).begin(1, "a", "public", Arrays.copyOf(says, said));
+            take(steps, step.draft(1, 16));
+            for (int i = 1; i < STEPS; i++) {
+                long nanos = Math.round((10e6 + 2e5 * handed) * (1 + 0.02 * random.nextGaussian()));
+                int count = handed + 1;
+                step.next(nanos, 1, count, 16).extend(1, handed, says, said, said + count);
+                said += count;
+                take(steps, step.draft(1, 16));
+            }
+            take(steps, step.next(0, 0, 0, 0).end(1, EndReason.STOP, 1_000));
+        }
+    }
+
+    private void take(EngineSteps steps, StepWriter told) throws RefusedEngineException {
+        steps.step(StepFrame.read(told.asRead()), 0, reply);
+        steps.afterReply();
+        ByteBuffer drafts = reply.end().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        handed = drafts.limit() > TOKENS_AT ? drafts.getInt(TOKENS_AT) : 0;
+        stepsWithDrafts += handed > 0 ? 1 : 0;
+    }
+
+    /** Verifies three nodes in two steps of three, and looks at who calls when. */
+    private static final class Turns implements BudgetChoice, RequestBudget {
+        private final List<String> wrong = new ArrayList<>();
+        private int planned;
+        private int measured;
+        private int learned;
+        private int nodesNow;
+
+        @Override
+        public RequestBudget begin(CostCurve announced) {
+            return this;
+        }
+
+        @Override
+        public int draftTokens(int batch, int most) {
+            check(measured == planned && learned == planned, "planned before the last step was learned from");
+            return most;
+        }
+
+        @Override
+        public float probabilityMin() {
+            return 0;
+        }
+
+        @Override
+        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+            planned++;
+            nodesNow = planned % 3 == 0 ? 0 : Math.min(3, drafts.get(0).size());
+            nodes[0] = nodesNow;
+        }
+
+        @Override
+        public void measured(int batch, int tokens, long nanos) {
+            measured++;
+            check(measured == planned && tokens == 1 + nodesNow, "measured against another step's plan");
+        }
+
+        @Override
+        public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
+            learned++;
+            check(learned == measured && nodes == nodesNow, "learned against another step's plan");
+        }
+
+        private void check(boolean holds, String what) {
+            if (!holds) {
+                wrong.add("step %d: %s".formatted(planned, what));
+            }
+        }
+    }
+
+    private static final class Unheard implements EngineSteps.Listener {
+        @Override
+        public void drafted(int requests, long nanos) {
+            // Counted by the reply.
+        }
+
+        @Override
+        public void ended(Hello engine, EngineSteps.Ended request, long sequence) {
+            assertThat(request.reason()).isEqualTo(EndReason.STOP);
+        }
+    }
+}

@@ -47,11 +47,46 @@ class EngineArgs:
     async_scheduling: bool | None = None
     logits_processors: list[Any] | None = None
     watermark_config: dict[str, Any] | None = None
+    enable_lora: bool = False
+    max_num_batched_tokens: int | None = None
+    max_num_seqs: int | None = None
+    graphs: int | None = None
+    v2_only: bool = False
+    model_is_there: bool = True
     seen: list[Any] = field(default_factory=list)
 
     def create_speculative_config(self, target_model_config: Any, target_parallel_config: Any) -> Any:
         self.seen.append(self.speculative_config)
-        return self.speculative_config
+        if self.spec_tokens:
+            self.speculative_config = {**(self.speculative_config or {}), "num_speculative_tokens": self.spec_tokens}
+        if self.speculative_config is None:
+            return None
+        config, self.speculative_config = (
+            self.speculative_config,
+            {**self.speculative_config, "target_model_config": target_model_config},
+        )
+        return config
+
+    def create_engine_config(self, usage_context: Any = None) -> Any:
+        """Refuses what vLLM refuses, with its sizes for servers on a large GPU."""
+        if not self.model_is_there:
+            raise OSError("no such model")
+        given = self.create_speculative_config(
+            target_model_config=ModelConfig(), target_parallel_config=ParallelConfig()
+        )
+        tokens = given["num_speculative_tokens"] if given else 0
+        self.max_num_batched_tokens = self.max_num_batched_tokens or 8192
+        self.max_num_seqs = self.max_num_seqs or 1024
+        if given and self.enable_lora and self.max_num_batched_tokens < self.max_num_seqs * (tokens + 1):
+            raise ValueError("Consider increasing max_num_batched_tokens")
+        if given and self.v2_only:
+            raise ValueError("trace replay requires\n  Model Runner V2")
+        mode = SimpleNamespace(decode_mode=lambda: SimpleNamespace(name="FULL"))
+        return SimpleNamespace(
+            speculative_config=SimpleNamespace(num_speculative_tokens=tokens) if given else None,
+            compilation_config=SimpleNamespace(max_cudagraph_capture_size=self.graphs, cudagraph_mode=mode),
+            usage_context=usage_context,
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -104,10 +139,11 @@ def test_what_the_user_gave_stays(engine_args: type[EngineArgs]) -> None:
     }
     explicit = {**OURS, "num_speculative_tokens": 7}
     assert create(engine_args(speculative_config=dict(explicit))) == explicit
-    without_count = {k: v for k, v in OURS.items() if k != "num_speculative_tokens"}
-    assert create(engine_args(spec_tokens=4)) == without_count  # vLLM adds the 4
+    by_flag = engine_args(spec_tokens=4)
+    assert create(by_flag) == {**OURS, "num_speculative_tokens": 4}
+    assert "num_speculative_tokens" not in by_flag.seen[0]  # vLLM adds the 4, and refuses to be told twice
     by_flags = engine_args(spec_method="custom_class", spec_model=plugin.PROPOSER, spec_tokens=4)
-    assert create(by_flags) == {}
+    assert create(by_flags) == {"num_speculative_tokens": 4}
     assert by_flags.scheduler_cls == plugin.SCHEDULER
 
 
@@ -247,6 +283,77 @@ def test_a_fault_in_the_plug_in_never_reaches_vllm(
     args = engine_args()
     assert create(args) is None
     assert args.scheduler_cls is None
+
+
+def built(args: EngineArgs) -> int:
+    """How many draft tokens vLLM's configuration has; the arguments say the same."""
+    config = args.create_engine_config("server")
+    assert config.usage_context == "server"
+    tokens = config.speculative_config.num_speculative_tokens if config.speculative_config else 0
+    assert (args.scheduler_cls == plugin.SCHEDULER) == (tokens > 0)
+    assert (args.speculative_config is None) == (tokens == 0)
+    return tokens
+
+
+def test_what_vllm_takes_is_built_once(engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture) -> None:
+    for args in (engine_args(), engine_args(enable_lora=True, max_num_seqs=64), engine_args(graphs=512)):
+        assert built(args) == 16
+        assert len(args.seen) == 1
+    assert not caplog.messages
+
+
+def test_beside_lora_drafts_are_as_long_as_vllms_sizes_allow(
+    engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture
+) -> None:
+    args = engine_args(enable_lora=True)
+    assert built(args) == 7
+    assert len(caplog.messages) == 1
+    assert "at most 7 tokens" in caplog.messages[0]
+    assert "--max-num-batched-tokens 17408" in caplog.messages[0]
+    assert built(args) == 7  # built again from the same arguments
+
+
+@pytest.mark.parametrize(
+    "given", [{"spec_tokens": 12}, {"speculative_config": {"num-speculative-tokens": 12}}, {"max_num_seqs": 8192}]
+)
+def test_beside_lora_a_length_of_ones_own_or_no_room_leaves_vllms_scheduler(
+    engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture, given: dict[str, Any]
+) -> None:
+    assert built(engine_args(enable_lora=True, **given)) == 0
+    assert len(caplog.messages) == 1
+    assert "serving without drafts" in caplog.messages[0]
+
+
+@pytest.mark.parametrize(("graphs", "tokens", "word"), [(8, 7, "at most 7 tokens"), (1, 0, "without drafts")])
+def test_drafts_fit_into_the_largest_graph(
+    engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture, graphs: int, tokens: int, word: str
+) -> None:
+    assert built(engine_args(graphs=graphs)) == tokens
+    assert len(caplog.messages) == 1
+    assert word in caplog.messages[0]
+    assert f"cudagraph_capture_sizes is {graphs}" in caplog.messages[0]
+
+
+def test_what_vllm_refuses_beside_drafts_is_served_without_and_said_once(
+    engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture
+) -> None:
+    for lora in (False, True):
+        caplog.clear()
+        assert built(engine_args(v2_only=True, enable_lora=lora)) == 0
+        assert len(caplog.messages) == 1
+        assert "serving without drafts" in caplog.messages[0]
+        assert "trace replay requires Model Runner V2" in caplog.messages[0]
+
+
+def test_what_vllm_refuses_anyway_is_its_own_word(
+    engine_args: type[EngineArgs], caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(OSError, match="no such model"):
+        engine_args(model_is_there=False).create_engine_config()
+    other = engine_args(scheduler_cls=None, speculative_config={"num_speculative_tokens": 1}, v2_only=True)
+    with pytest.raises(ValueError, match="V2"):
+        other.create_engine_config()
+    assert not caplog.messages
 
 
 def test_registering_without_vllm_raises_nothing() -> None:

@@ -4,8 +4,12 @@ vLLM verifies drafts only when a speculative method is configured. Where the sch
 no method, the plug-in configures one whose proposer proposes nothing (:class:`tailrace.vllm.NoDrafts`). Where drafting
 cannot work, it takes the scheduler back, so that vLLM serves with its own.
 
-It wraps one method, ``EngineArgs.create_speculative_config``, and never raises. It also makes the secret that the
-middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the middleware when the engine runs already.
+Where vLLM refuses to start with that configuration, it is made once more: with shorter drafts if those fit, else
+without Tailrace.
+
+It wraps ``EngineArgs.create_speculative_config`` and ``create_engine_config``, and raises nothing of its own. It also
+makes the secret that the middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the middleware when the
+engine runs already.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import importlib
 import importlib.metadata
 import logging
 import os
+from collections.abc import Callable
 from typing import Any
 
 from tailrace import names, scope
@@ -38,11 +43,18 @@ def register() -> None:
 
 
 def wrap(engine_args: Any) -> None:
-    """Makes `create_speculative_config` complete the configuration first."""
-    original = engine_args.create_speculative_config
-    if getattr(original, "__tailrace__", False):
+    """Makes `create_speculative_config` complete the configuration first, and `create_engine_config` step aside."""
+    if getattr(engine_args.create_speculative_config, "__tailrace__", False):
         return
+    for method, wrapped in (
+        ("create_speculative_config", _completing(engine_args.create_speculative_config)),
+        ("create_engine_config", _starting(engine_args.create_engine_config)),
+    ):
+        wrapped.__tailrace__ = True  # type: ignore[attr-defined]
+        setattr(engine_args, method, wrapped)
 
+
+def _completing(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def create_speculative_config(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -53,8 +65,76 @@ def wrap(engine_args: Any) -> None:
             self.scheduler_cls = None
         return original(self, *args, **kwargs)
 
-    create_speculative_config.__tailrace__ = True  # type: ignore[attr-defined]
-    engine_args.create_speculative_config = create_speculative_config
+    return create_speculative_config
+
+
+def _starting(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def create_engine_config(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            config = original(self, *args, **kwargs)
+            room, why = _room_in_graphs(self, config)
+            if not why:
+                return config
+        except Exception as e:
+            if not _completed(self):
+                raise
+            room, why = _room_beside_lora(self, e)
+        vars(self).clear()
+        vars(self).update(before)
+        what = _draft_less(self, room)
+        drafts = is_ours(self.scheduler_cls)
+        config = create_engine_config(self, *args, **kwargs)  # without drafts vLLM's own error is the last word
+        if drafts == is_ours(self.scheduler_cls):
+            log.warning("%s: %s", what, why)
+        return config
+
+    return create_engine_config
+
+
+def _completed(args: Any) -> bool:
+    """Whether vLLM has taken up a configuration of ours."""
+    return is_ours(args.scheduler_cls) and "target_model_config" in (args.speculative_config or {})
+
+
+def _room_beside_lora(args: Any, refusal: Exception) -> tuple[int, str]:
+    """How many draft tokens vLLM's sizes have room for, where that is what it refuses, and why it does."""
+    tokens = args.speculative_config.get("num_speculative_tokens", 0)
+    rows, requests = args.max_num_batched_tokens, args.max_num_seqs  # vLLM has set them, if it came so far
+    if args.enable_lora and rows and requests and rows < requests * (tokens + 1):
+        return rows // requests - 1, (
+            f"with LoRA vLLM asks for --max-num-batched-tokens {requests * (tokens + 1)} for drafts of {tokens} tokens "
+            f"and --max-num-seqs {requests}, and has {rows}"
+        )
+    return 0, f"vLLM does not start with a speculative method here: {' '.join(str(refusal).split())}"
+
+
+def _room_in_graphs(args: Any, config: Any) -> tuple[int, str]:
+    """How many draft tokens the largest CUDA graph has room for, and why fewer than asked; no words where all have."""
+    if not _completed(args):
+        return 0, ""
+    tokens = config.speculative_config.num_speculative_tokens
+    compilation = getattr(config, "compilation_config", None)
+    largest = getattr(compilation, "max_cudagraph_capture_size", None) or 0
+    mode = getattr(compilation, "cudagraph_mode", None)
+    if not 0 < largest <= tokens or mode is None or mode.decode_mode().name != "FULL":
+        return 0, ""
+    return largest - 1, (
+        f"vLLM captures CUDA graphs of a whole draft and one more row, {tokens + 1} with {tokens} draft tokens, and "
+        f"the largest cudagraph_capture_sizes is {largest}"
+    )
+
+
+def _draft_less(args: Any, tokens: int) -> str:
+    """Asks for shorter drafts where some fit and nobody has said how long they are, else for none; says which."""
+    config = {k.replace("-", "_"): v for k, v in (args.speculative_config or {}).items()}
+    if tokens > 0 and args.spec_tokens is None and "num_speculative_tokens" not in config:
+        args.speculative_config = {**config, "num_speculative_tokens": tokens}
+        return f"drafts have at most {tokens} tokens"
+    args.scheduler_cls = args.speculative_config = None
+    args.spec_method = args.spec_model = args.spec_tokens = None
+    return "serving without drafts"
 
 
 def is_ours(scheduler: Any) -> bool:

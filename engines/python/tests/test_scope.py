@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
@@ -21,11 +22,18 @@ CHAT = "/v1/chat/completions"
 ACME = marked("acme", "secret")
 
 
-def ask(path: str, body: bytes, headers: list[tuple[bytes, bytes]], parts: int = 1) -> tuple[dict[str, Any], bytes]:
+def ask(
+    path: str,
+    body: bytes,
+    headers: list[tuple[bytes, bytes]],
+    parts: int = 1,
+    reads: Callable[[int], None] = lambda left: None,
+) -> tuple[dict[str, Any], bytes]:
     """What the application behind the middleware gets: its scope, and the body."""
     got: dict[str, Any] = {}
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
+        reads(len(messages))
         got["scope"], got["body"] = scope, b""
         while True:
             message = await receive()
@@ -43,7 +51,8 @@ def ask(path: str, body: bytes, headers: list[tuple[bytes, bytes]], parts: int =
     async def send(_: Any) -> None:
         pass
 
-    headers = [*headers, (b"content-length", str(len(body)).encode())]
+    if (b"transfer-encoding", b"chunked") not in headers:
+        headers = [*headers, (b"content-length", str(len(body)).encode())]
     scope: Any = {"type": "http", "method": "POST", "path": path, "headers": headers}
     asyncio.run(ScopeFromHeader(app)(scope, receive, send))
     return got["scope"], got["body"]
@@ -68,8 +77,10 @@ def test_a_clients_own_scope_is_removed() -> None:
         assert body == {"vllm_xargs": expected, "sampling_params": {"extra_args": {}}}
     escaped = json.dumps(stolen).replace("tailrace", "\\u0074ailrace").encode()
     assert "victim" not in ask(CHAT, escaped, [])[1].decode()
-    batch = {"requests": [{"vllm_xargs": {KEY: "victim"}}]}
-    assert "victim" not in ask("/v1/other", json.dumps(batch).encode(), [])[1].decode()
+    batch = {"requests": [[{"vllm_xargs": {KEY: "victim"}}]]}
+    assert "victim" not in ask(CHAT, json.dumps(batch).encode(), [])[1].decode()
+    deep = b'{"a":' * 600 + json.dumps(stolen).encode() + b"}" * 600
+    assert "victim" not in ask(CHAT, deep, [])[1].decode()
 
 
 def test_a_header_that_comes_twice_is_no_scope() -> None:
@@ -80,6 +91,75 @@ def test_a_header_that_comes_twice_is_no_scope() -> None:
 def test_what_is_no_json_object_passes_as_it_is() -> None:
     for body in (b"", b"{", b"[1]", b"\xff\xfe", b'--form\r\nname="vllm_xargs"'):
         assert ask(CHAT, body, [(b"x-tenant", b"acme")])[1] == body
+
+
+JSON = (b"content-type", b"application/json; charset=utf-8")
+TENANT = (b"x-tenant", b"acme")
+CHUNKED = (b"transfer-encoding", b"chunked")
+FORM = (b"content-type", b"multipart/form-data; boundary=x")
+
+
+@pytest.mark.parametrize(
+    ("path", "header"),
+    [
+        ("/v1/audio/transcriptions", FORM),
+        ("/v1/embeddings", JSON),
+        ("/v1/load_lora_adapter", JSON),
+        ("/", JSON),
+        (CHAT, FORM),
+        (CHAT, (b"content-type", b"text/plain")),
+    ],
+)
+def test_what_does_not_generate_from_json_is_not_read(path: str, header: tuple[bytes, bytes]) -> None:
+    unread: list[int] = []
+    body = json.dumps({KEY: "x"}).encode()
+    assert ask(path, body, [header, TENANT], 4, unread.append)[1] == body
+    assert unread == [4]
+
+
+def test_json_is_read_as_such_or_where_no_type_is_named() -> None:
+    for headers in ([TENANT], [JSON, TENANT], [(b"Content-Type", b"application/vnd.x+JSON"), TENANT]):
+        assert json.loads(ask(CHAT, b"{}", headers)[1]) == {"vllm_xargs": {KEY: ACME}}
+
+
+def test_no_more_than_the_bound_is_read_and_what_is_larger_passes_without_a_scope(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scope, "BODY_BYTES_MAX", 100)
+    for size, headers, expected in (
+        (100, [TENANT], 0),
+        (100, [TENANT, CHUNKED], 0),
+        (200, [TENANT], 20),  # its length is said
+        (200, [TENANT, CHUNKED], 9),
+    ):
+        unread: list[int] = []
+        body = json.dumps({"a": "x" * (size - 9)}).encode()
+        got, said = ask(CHAT, body, headers, 20, unread.append)
+        assert unread == [expected]
+        assert (said == body) == (expected > 0)
+        assert (KEY.encode() in said) == (expected == 0)
+        if (b"content-length", b"200") in got["headers"]:
+            assert len(said) == 200
+
+
+def test_what_is_nested_too_deeply_is_vllms_to_refuse() -> None:
+    body = b'{"a":' * 200_000 + b"1" + b"}" * 200_000
+    assert ask(CHAT, body, [TENANT])[1] == body
+
+
+def test_a_client_that_goes_is_seen_to_go() -> None:
+    messages = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    got: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        got.extend([await receive(), await receive()])
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    given: Any = {"type": "http", "method": "POST", "path": CHAT, "headers": [JSON]}
+    asyncio.run(ScopeFromHeader(app)(given, receive, MagicMock()))
+    assert got == [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
 
 
 def test_other_paths_get_no_new_fields() -> None:

@@ -27,7 +27,7 @@ def main(model: str, out: str) -> None:
     EngineArgs.get_batch_defaults = classmethod(
         lambda cls, world_size: ({UsageContext.OPENAI_API_SERVER: 2048}, {UsageContext.OPENAI_API_SERVER: 256})
     )
-    told = {}
+    told: dict[str, Any] = {}
     for name, given in GIVEN.items():
         args = EngineArgs(model, dtype="float32", scheduler_cls="tailrace.vllm.TailraceScheduler", **given)
         try:

@@ -13,6 +13,10 @@ belongs to nobody: it is drafted for from its own context only, and its answer i
 Without ``TAILRACE_SCOPE_HEADER`` the scheduler looks at no request for a scope. A request with ``"store": false`` is
 marked as ``tailrace_private`` all the same. A batch of chats, which has no extra arguments, gets a ``cache_salt`` of
 its own instead: the scheduler takes that for private, too.
+
+vLLM runs the middleware before it looks at ``--api-key``, so whoever reaches the port is read: authentication belongs
+in the gateway. The middleware reads JSON alone, of the paths that generate, and no more than ``BODY_BYTES_MAX`` of a
+request. A larger one goes on unread and has no scope. Everything else passes as it comes.
 """
 
 from __future__ import annotations
@@ -42,6 +46,7 @@ _PLACES = {
     "/generate": ("sampling_params", "extra_args"),
 }
 _UNMARKED = "/completions/batch"  # generates, and has no place for them
+BODY_BYTES_MAX = 16 << 20
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -83,16 +88,16 @@ class ScopeFromHeader:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """One connection."""
-        if scope.get("type") != "http" or scope.get("method") != "POST":
+        if not _generates(scope):
             await self._app(scope, receive, send)
             return
-        body, rest = await _read(receive)
-        changed = self._with_marks(body, str(scope.get("path", "")), self._tenant(scope))
+        body, whole, rest = await _read(receive)
+        changed = self._with_marks(body, _path(scope), self._tenant(scope)) if whole else None
         if changed is not None:
             length = str(len(changed)).encode()
             headers = [(k, length if k == b"content-length" else v) for k, v in scope["headers"]]
             scope, body = {**scope, "headers": headers}, changed
-        await self._app(scope, _replay(body, rest, receive), send)
+        await self._app(scope, _replay(body, whole, rest, receive), send)
 
     def _tenant(self, scope: Message) -> str:
         values = [v for k, v in scope["headers"] if self._header and k.lower() == self._header]
@@ -104,16 +109,18 @@ class ScopeFromHeader:
     def _with_marks(self, body: bytes, path: str, tenant: str) -> bytes | None:
         """The body with this scope and no other; None if it needs no change."""
         try:
-            request = json.loads(body)
-        except ValueError:
-            return None  # vLLM refuses it, or it is a form, whose scope the scheduler does not look at
+            return self._marked(json.loads(body), path, tenant)
+        except (ValueError, RecursionError):
+            return None  # vLLM refuses it
+
+    def _marked(self, request: Any, path: str, tenant: str) -> bytes | None:
         if not isinstance(request, dict):
             return None
         changed = bool(self._header) and _strip(request)
         marks: dict[str, Any] = {KEY: marked(tenant, self._secret)} if tenant and self._secret else {}
         if request.get("store") is False:
             marks[PRIVATE] = 1
-        place = next((p for end, p in _PLACES.items() if path.rstrip("/").endswith(end)), None)
+        place = next((p for end, p in _PLACES.items() if path.endswith(end)), None)
         if marks and place is not None and _put(request, place, marks):
             changed = True
         if path.endswith(_UNMARKED) and PRIVATE in marks and not request.get("cache_salt"):
@@ -134,32 +141,53 @@ def _put(request: dict[str, Any], place: tuple[str, ...], marks: dict[str, Any])
     return True
 
 
-def _strip(value: Any) -> bool:
-    """Removes every scope that the client has put in; whether there was one."""
-    if isinstance(value, dict):
-        found = value.pop(KEY, value) is not value
-        for inner in value.values():
-            found = _strip(inner) or found
-        return found
-    if isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
-        return sum(_strip(inner) for inner in value) > 0
-    return False
+def _strip(request: dict[str, Any]) -> bool:
+    """Removes every scope that the client has put in, however deep; whether there was one."""
+    found = False
+    inner: list[Any] = [request]
+    while inner:
+        value = inner.pop()
+        if isinstance(value, dict):
+            found = value.pop(KEY, value) is not value or found
+            inner += value.values()
+        elif isinstance(value, list):
+            inner += [one for one in value if isinstance(one, dict | list)]
+    return found
 
 
-async def _read(receive: Receive) -> tuple[bytes, Message | None]:
-    """The whole body; a message that is none of it, if the client has gone."""
+def _path(scope: Message) -> str:
+    return str(scope.get("path", "")).rstrip("/")
+
+
+def _generates(scope: Message) -> bool:
+    """Whether a request may be one to generate, in JSON, and no larger than is read."""
+    if scope.get("type") != "http" or scope.get("method") != "POST":
+        return False
+    if not _path(scope).endswith((*_PLACES, _UNMARKED)):
+        return False
+    types = [v.lower() for k, v in scope["headers"] if k.lower() == b"content-type"]
+    lengths = [v for k, v in scope["headers"] if k.lower() == b"content-length"]
+    is_json = not types or any(b"json" in v for v in types)  # where none is named, it may be taken for JSON
+    return is_json and not any(v.isdigit() and int(v) > BODY_BYTES_MAX for v in lengths)
+
+
+async def _read(receive: Receive) -> tuple[bytes, bool, Message | None]:
+    """The body, and whether it is whole; a message that is none of it, if the client has gone."""
     parts: list[bytes] = []
-    while True:
+    size = 0
+    while size <= BODY_BYTES_MAX:
         message = await receive()
         if message["type"] != "http.request":
-            return b"".join(parts), message
+            return b"".join(parts), False, message
         parts.append(message.get("body", b""))
+        size += len(parts[-1])
         if not message.get("more_body", False):
-            return b"".join(parts), None
+            return b"".join(parts), True, None
+    return b"".join(parts), False, None
 
 
-def _replay(body: bytes, rest: Message | None, receive: Receive) -> Receive:
-    told: list[Message] = [{"type": "http.request", "body": body, "more_body": rest is not None}]
+def _replay(body: bytes, whole: bool, rest: Message | None, receive: Receive) -> Receive:
+    told: list[Message] = [{"type": "http.request", "body": body, "more_body": not whole}]
     if rest is not None:
         told.append(rest)
 

@@ -53,7 +53,8 @@ class Model:
 
     def generate(self, ids: Any, said: Callable[[], None] = lambda: None, **kwargs: Any) -> Any:
         config = kwargs.get("generation_config") or SimpleNamespace(**kwargs)
-        given = SimpleNamespace(max_length=LENGTH)
+        ends = vars(config).get("eos_token_id", self.generation_config.eos_token_id)
+        given = SimpleNamespace(max_length=LENGTH, eos_token_id=ends)
         assisted = getattr(config, "prompt_lookup_num_tokens", None)
         generator = self._get_candidate_generator(generation_config=given) if assisted else None
         tokens = ids[0].tolist()
@@ -61,9 +62,11 @@ class Model:
             candidates = generator.get_candidates(tensor([tokens]))[0][0].tolist() if generator else tokens
             for token in [*candidates[len(tokens) :], None]:
                 tokens.append(next_token(tokens))
-                if token != tokens[-1] or len(tokens) == LENGTH:
+                if token != tokens[-1] or len(tokens) == LENGTH or tokens[-1] == ends:
                     break
             said()
+            if tokens[-1] == ends:
+                break
         return tensor([tokens])
 
 
@@ -118,6 +121,15 @@ def test_a_call_that_fails_ends_its_request(drafting: Any, agent: FakeAgent) -> 
     assert not drafting.door._live
     wait_for(lambda: protocol.LENGTH in {t.reason for t in agent.ended})
     assert {t.reason for t in agent.ended} == {protocol.ABORTED, protocol.LENGTH}
+
+
+def test_a_calls_own_end_token_is_an_end(drafting: Any, agent: FakeAgent) -> None:
+    whole = drafting._model.generate(tensor([PROMPT]))[0].tolist()
+    end = max(whole[len(PROMPT) :], key=whole[len(PROMPT) :].index)  # the one that comes last
+    for given in ({"eos_token_id": end}, {"generation_config": SimpleNamespace(eos_token_id=end)}, {}):
+        drafting.generate(tensor([PROMPT]), **given)
+        wait_for(lambda: bool(agent.ended))
+        assert agent.ended.pop().reason == (protocol.STOP if given else protocol.LENGTH)
 
 
 @pytest.mark.parametrize("method", ["begin", "said", "end"])

@@ -146,12 +146,15 @@ class Drafting:
         ids = inputs if inputs is not None else kwargs.get("input_ids")
         fit = isinstance(ids, torch.Tensor) and ids.shape[0] == 1 and not declines(self._model, kwargs)
         made: list[Candidates] = []
+        ends: set[int] = set()
         thread = threading.get_ident()
 
         def candidates(**given: Any) -> Any:
             if threading.get_ident() != thread:
                 return getattr(type(self._model), _METHOD)(self._model, **given)
-            length_max = getattr(given.get("generation_config"), "max_length", 0)
+            config = given.get("generation_config")  # the call's own, made complete
+            ends.update(_ends(config))
+            length_max = getattr(config, "max_length", 0)
             made.append(Candidates(self.door, self._settings.draft_tokens, length_max, self._settings.scope))
             return made[-1]
 
@@ -162,7 +165,7 @@ class Drafting:
             output = self._model.generate(inputs, **self._assisted(kwargs))
         finally:
             vars(self._model).pop(_METHOD)
-            self._end(made, output)
+            self._end(made, output, ends)
         return output
 
     def close(self) -> None:
@@ -177,13 +180,11 @@ class Drafting:
         config.prompt_lookup_num_tokens = self._settings.draft_tokens  # transformers takes one of both, or warns
         return {**kwargs, "generation_config": config}
 
-    def _end(self, made: list[Candidates], output: Any) -> None:
+    def _end(self, made: list[Candidates], output: Any, ends: set[int]) -> None:
         said, reason = [], protocol.ABORTED
         try:
             if output is not None:
                 said = (output if isinstance(output, torch.Tensor) else output.sequences)[0].tolist()
-                ends = self._model.generation_config.eos_token_id
-                ends = ends if isinstance(ends, list) else [ends]
                 reason = protocol.STOP if said[-1] in ends else protocol.LENGTH
         except Exception:
             self.door.fault()
@@ -205,6 +206,12 @@ class Drafting:
             revision=self._settings.revision or "main",
             tokenizer=fingerprint,
         )
+
+
+def _ends(config: Any) -> list[int]:
+    """The tokens that end a sequence."""
+    ends = getattr(config, "eos_token_id", None)
+    return list(ends) if isinstance(ends, list | tuple) else [] if ends is None else [int(ends)]
 
 
 def declines(model: Any, kwargs: dict[str, Any]) -> bool:

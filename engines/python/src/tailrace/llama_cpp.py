@@ -2,7 +2,8 @@
 
 >>> from llama_cpp import Llama
 >>> from tailrace.llama_cpp import TailraceDraft
->>> draft = TailraceDraft(vocabulary=32000, model="tiny", tokenizer="sha256:0123456789abcdef")
+>>> fingerprint = "sha256:0123456789abcdef0123456789abcdef"
+>>> draft = TailraceDraft(vocabulary=32000, model="tiny", tokenizer=fingerprint)
 >>> llama = Llama("tiny.gguf", draft_model=draft, logits_all=True)
 
 llama-cpp-python verifies the draft itself. It tells a draft model nothing but the tokens so far, so the door finds out

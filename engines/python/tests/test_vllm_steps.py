@@ -185,3 +185,20 @@ def test_what_is_not_drafted_for_passes_untouched_beside_one_that_is(
         assert list(begun[0].tokens) == PROMPT, "the agent was told before the model ran"
         assert steps.door._known == {}
         steps.door.stop()
+
+
+def test_where_vllms_ids_have_no_random_tail_two_starts_say_other_ids(
+    engine_door: Callable[..., Any], socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VLLM_DISABLE_REQUEST_ID_RANDOMIZATION", "1")
+    with FakeAgent(socket_path) as agent:
+        for _ in range(2):
+            steps = Steps(engine_door, socket_path)
+            steps.add(Request("0", PROMPT), Request("1", PROMPT))
+            while steps.running:
+                steps.step()
+            steps.door.stop()
+        wait_for(lambda: len(agent.ended) == 4)
+        ids = [t.request_id for t in agent.ended]
+        assert len(set(ids)) == 4
+        assert sorted(i.partition("-")[0] for i in ids) == ["0", "0", "1", "1"]

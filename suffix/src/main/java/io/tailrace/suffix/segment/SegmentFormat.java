@@ -75,7 +75,7 @@ final class SegmentFormat {
     private static final int AT_HIDDEN_LENGTH = AT_TAILS + Integer.BYTES;
     private static final int AT_SIGNATURES = AT_HIDDEN_LENGTH + Integer.BYTES;
     private static final int AT_COPIES = AT_SIGNATURES + Integer.BYTES;
-    private static final int AT_TABLE = AT_COPIES + Integer.BYTES;
+    static final int AT_TABLE = AT_COPIES + Integer.BYTES;
 
     private static final int ENTRY_CHECKSUM = Integer.BYTES;
     private static final int ENTRY_OFFSET = ENTRY_CHECKSUM + Integer.BYTES;

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 
@@ -50,6 +51,7 @@ final class SegmentVerifier {
         checkPositions(Section.HIDDEN, hidden());
         checkHiddenIndexes();
         checkSignatures();
+        checkCopies();
         checkAscending(Section.LAST_TOKENS, header.orderLength());
         digest.update(bytes.slice(footer, SegmentFormat.FOOTER_BYTES));
         return SegmentFormat.hex(digest.digest());
@@ -123,6 +125,36 @@ final class SegmentVerifier {
                 throw broken(Section.SIGNATURES, document, "hash of document " + document, expected, (int) hash);
             }
         }
+    }
+
+    /** Only an answer's tokens have bits, and only where its terminator has one. */
+    private void checkCopies() throws CorruptSegmentException {
+        if (!header.copies()) {
+            return;
+        }
+        LongBuffer copies = slice(Section.COPIES).asLongBuffer();
+        IntBuffer tails = ints(Section.TAILS);
+        IntBuffer starts = ints(Section.DOCUMENT_STARTS);
+        for (int document = 0; document + 1 < starts.limit(); document++) {
+            int terminator = starts.get(document + 1) - 1;
+            int tail = tails.limit() == 0 ? 0 : tails.get(document);
+            boolean known = isSet(copies, terminator);
+            int clear = known ? starts.get(document) + tail : terminator;
+            checkClear(copies, starts.get(document), clear, (known ? "the tail of document " : "document ") + document);
+        }
+        checkClear(copies, header.textLength(), Long.SIZE * copies.limit(), "what follows the text");
+    }
+
+    private void checkClear(LongBuffer copies, int from, int to, String where) throws CorruptSegmentException {
+        for (int position = from; position < to; position++) {
+            if (isSet(copies, position)) {
+                throw broken(Section.COPIES, position >>> 6, "bit of position " + position, "0 in " + where, 1);
+            }
+        }
+    }
+
+    private static boolean isSet(LongBuffer bits, int position) {
+        return (bits.get(position >>> 6) & 1L << position) != 0;
     }
 
     private void checkAscending(Section section, int last) throws CorruptSegmentException {

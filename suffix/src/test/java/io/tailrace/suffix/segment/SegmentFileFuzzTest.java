@@ -10,11 +10,8 @@ import io.tailrace.testkit.AllocationLimit;
 import io.tailrace.testkit.RandomDocuments;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -23,11 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Segment files. Of {@linkplain FuzzedFile forged} ones the length, the checksums and the SHA-256 are right. */
 class SegmentFileFuzzTest {
-    private static final int AT_FILE_BYTES = 16;
-    private static final int AT_CHECKSUM = 84;
-    private static final int AT_TABLE = 100;
-    private static final int ENTRY_BYTES = 24;
-
     @TempDir
     static Path folder;
 
@@ -54,7 +46,7 @@ class SegmentFileFuzzTest {
         FuzzedFile fuzzed = FuzzedFile.of(data);
         byte[] bytes = fuzzed.bytes();
         if (fuzzed.forged()) {
-            forge(bytes);
+            ForgedSegment.forge(bytes);
         }
         Path file = Files.write(folder.resolve("fuzzed"), bytes);
         AllocationLimit.check(bytes.length, () -> {
@@ -113,30 +105,5 @@ class SegmentFileFuzzTest {
     @FunctionalInterface
     private interface Question {
         void ask() throws IOException;
-    }
-
-    /** Makes lengths, checksums and hash right, as far as the header shows where they are. */
-    private static void forge(byte[] bytes) {
-        int footer = bytes.length - SegmentFormat.FOOTER_BYTES;
-        if (footer < AT_TABLE + Section.ALL.length * ENTRY_BYTES) {
-            return;
-        }
-        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        file.putLong(AT_FILE_BYTES, bytes.length);
-        for (Section section : Section.ALL) {
-            int entry = AT_TABLE + section.index() * ENTRY_BYTES;
-            long offset = file.getLong(entry + 8);
-            long length = file.getLong(entry + 16);
-            if (offset >= 0 && length >= 0 && offset <= footer && length <= footer - offset) {
-                file.putInt(entry + 4, SegmentFormat.crc(file.slice((int) offset, (int) length)));
-            }
-        }
-        int headerBytes = file.getInt(12);
-        if (headerBytes >= AT_TABLE && headerBytes <= footer) {
-            file.putInt(AT_CHECKSUM, 0);
-            file.putInt(AT_CHECKSUM, SegmentFormat.crc(file.slice(0, headerBytes)));
-        }
-        byte[] sha256 = SegmentFormat.sha256().digest(Arrays.copyOf(bytes, footer));
-        file.put(footer, SegmentFormat.encodeFooter(bytes.length, sha256), 0, SegmentFormat.FOOTER_BYTES);
     }
 }

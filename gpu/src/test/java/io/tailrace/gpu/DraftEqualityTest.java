@@ -103,7 +103,7 @@ class DraftEqualityTest {
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {
         NativeProgram warp = NativeProgram.build("warp.cc", folder, "undefined");
-        assertDrafted(WARP_CONTEXTS, warp.run(randomCases(WARP_CONTEXTS, 20).toString()));
+        assertDrafted(WARP_CONTEXTS, warp.run(randomCases(WARP_CONTEXTS, 10).toString()));
     }
 
     /** Drafts from so many contexts, so many of each lane. */

@@ -1,11 +1,8 @@
 package io.tailrace.gpu;
 
 import io.tailrace.suffix.LaneIndex;
-import io.tailrace.suffix.LaneVocabulary;
-import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
-import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -17,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,29 +31,6 @@ public final class LaneFiles implements AutoCloseable {
 
     /** A segment, its file, and a number that no other segment has, of any lane. */
     private record Held(Segment segment, Path file, int textId) {}
-
-    /** A segment's counts, and beside them how often each token was copied, made up by its id: a file does not say. */
-    private record Copying(Segment segment) implements OccurrenceIndex {
-        private static final int SHARES = 4;
-
-        @Override
-        public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
-            throw new UnsupportedOperationException("it only counts");
-        }
-
-        @Override
-        public void count(TokenCounts counts) {
-            TokenCounts own = new TokenCounts();
-            segment.count(own);
-            counts.addDocuments(own.documents());
-            for (int token = 0; token < own.tokens(); token++) {
-                int said = own.said(token);
-                if (said > 0) {
-                    counts.add(token, said, said, said * (token % SHARES) / SHARES);
-                }
-            }
-        }
-    }
 
     private final Path folder;
     private final List<Held> older = new ArrayList<>();
@@ -128,17 +103,24 @@ public final class LaneFiles implements AutoCloseable {
     /** Of some documents the first tokens are a prompt's tail. */
     private static RememberedAnswer answer(int[] document, int number) {
         int tail = Math.max(0, Math.min(number % 5 - 1, document.length - 1));
-        return new RememberedAnswer(Arrays.copyOf(document, tail), Arrays.copyOfRange(document, tail, document.length));
+        int[] tokens = Arrays.copyOfRange(document, tail, document.length);
+        return new RememberedAnswer(Arrays.copyOf(document, tail), tokens, copied(tokens), PromptSignature.NONE);
+    }
+
+    /** Made up, so that some tokens are copied more often than others, and so is what follows some of them. */
+    private static BitSet copied(int[] tokens) {
+        BitSet copied = new BitSet(tokens.length);
+        for (int i = 0; i < tokens.length; i++) {
+            int before = i == 0 ? 0 : tokens[i - 1];
+            copied.set(i, tokens[i] % 4 + before % 3 > 2);
+        }
+        return copied;
     }
 
     /** As Java searches it; the same object until the lane changes. */
     public LaneIndex index() {
         if (index == null) {
-            LaneVocabulary vocabulary = LaneVocabulary.of(
-                    older.stream().map(held -> new Copying(held.segment())).toList(),
-                    newest == null ? null : new Copying(newest.segment()));
-            index = new LaneIndex(
-                    older.stream().map(Held::segment).toList(), segment(newest), segment(fresh), vocabulary);
+            index = new LaneIndex(older.stream().map(Held::segment).toList(), segment(newest), segment(fresh));
         }
         return index;
     }

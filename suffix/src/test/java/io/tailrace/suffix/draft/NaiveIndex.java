@@ -52,6 +52,7 @@ final class NaiveIndex implements OccurrenceIndex, TokenText {
         for (int position = 0; position < text.size(); position++) {
             if (token(position) >= 0 && token(position + 1) >= 0) {
                 counts.add(token(position), 1, 1, position % 2);
+                counts.addAfter(token(position - 1), 1, position % 2);
             }
         }
     }

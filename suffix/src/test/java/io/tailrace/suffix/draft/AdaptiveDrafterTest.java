@@ -237,7 +237,8 @@ class AdaptiveDrafterTest {
                 DraftPart.OWN, Set.of(SourceKind.OWN, SourceKind.SAID, SourceKind.OWN_GAPPED),
                 DraftPart.SAID, Set.of(SourceKind.SAID),
                 DraftPart.GAPPED, Set.of(SourceKind.SHARED_GAPPED, SourceKind.OWN_GAPPED),
-                DraftPart.ALIGNED, Set.of(SourceKind.ALIGNED));
+                DraftPart.ALIGNED, Set.of(SourceKind.ALIGNED),
+                DraftPart.SIMILAR, Set.of(SourceKind.SIMILAR));
         Set<SourceKind> whole = draftedWith(DraftPart.ALL);
         kinds.forEach((part, missing) -> {
             assertThat(whole).containsAll(missing);
@@ -252,7 +253,7 @@ class AdaptiveDrafterTest {
     private static Set<SourceKind> draftedWith(Set<DraftPart> parts) {
         Set<SourceKind> drafted = new HashSet<>();
         AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), OPEN, true, parts);
-        for (long seed = 0; seed < 150; seed++) {
+        for (long seed = 0; seed < 500; seed++) {
             Random random = new Random(seed);
             LaneIndex lane = RandomLane.lane(random, 5);
             drafter.begin(random.ints(30, 0, 5).toArray(), 30);

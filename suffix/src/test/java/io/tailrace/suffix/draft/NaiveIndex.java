@@ -2,8 +2,11 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +16,9 @@ final class NaiveIndex implements OccurrenceIndex, TokenText {
     private record Place(int position, int match) {}
 
     private final List<Integer> text = new ArrayList<>();
+    private final List<RememberedAnswer> answers = new ArrayList<>();
+    /** Of all answers; null until somebody asks. */
+    private FreshIndex signed;
 
     NaiveIndex add(int... document) {
         for (int token : document) {
@@ -20,6 +26,23 @@ final class NaiveIndex implements OccurrenceIndex, TokenText {
         }
         text.add(TERMINATOR);
         return this;
+    }
+
+    /** With its signature; its prompt's tail is not searched, but by who looks for similar requests. */
+    NaiveIndex add(RememberedAnswer answer) {
+        answers.add(answer);
+        return add(answer.tokens());
+    }
+
+    /** Those that were added as such. */
+    List<RememberedAnswer> answers() {
+        return answers;
+    }
+
+    @Override
+    public List<? extends SignedAnswers> signed() {
+        signed = signed == null ? FreshIndex.ofAnswers(answers) : signed;
+        return signed.signed();
     }
 
     @Override

@@ -2,11 +2,12 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Seeded lanes of naive indexes: any of the sources may be absent or empty. */
+/** Seeded lanes of naive indexes: any of the sources may be absent or empty, and most answers have signatures. */
 final class RandomLane {
     private RandomLane() {}
 
@@ -23,7 +24,7 @@ final class RandomLane {
     private static OccurrenceIndex index(Random random, int alphabet) {
         NaiveIndex index = new NaiveIndex();
         for (int documents = random.nextInt(5); documents > 0; documents--) {
-            index.add(random.ints(random.nextInt(30), 0, alphabet).toArray());
+            index.add(random.nextInt(8) == 0 ? RememberedAnswer.of(new int[0]) : SignedLane.answer(random, alphabet));
         }
         return index;
     }

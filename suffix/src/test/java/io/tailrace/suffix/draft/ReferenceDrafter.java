@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The dull twin of {@link AdaptiveDrafter}: the same rules with maps and lists, nothing reused, nothing precomputed. It
- * shares with it only what has its own oracle: the own context's automaton and the two tabled functions.
+ * shares with it only what has its own oracle: the own context's automaton, prompts' signatures and the two tabled functions.
  */
 final class ReferenceDrafter implements Drafter {
     record Voter(TokenText text, int position, int match, int source) {}
@@ -79,6 +79,10 @@ final class ReferenceDrafter implements Drafter {
     private final float[][] byCrowd = new float[32][VOTES + SCALARS];
     private final float[][] byToken = new float[48][SCALARS];
     private final ReferenceAlignments alignments = new ReferenceAlignments();
+    private final ReferenceSimilar similar = new ReferenceSimilar();
+    /** Whether the own context votes. */
+    private final boolean ownVotes;
+
     private ContextAutomaton own;
     private int promptLength;
     private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
@@ -86,13 +90,19 @@ final class ReferenceDrafter implements Drafter {
     private List<Drafted> nodes = List.of();
 
     ReferenceDrafter(float[] weights, DraftPolicy policy) {
-        this(weights, policy, null);
+        this(weights, policy, null, true);
     }
 
     /** With the target's own candidates. */
     ReferenceDrafter(float[] weights, DraftPolicy policy, ReferenceRows rows) {
+        this(weights, policy, rows, true);
+    }
+
+    /** With the target's own candidates, if there are rows, and with or without {@link DraftPart#OWN}. */
+    ReferenceDrafter(float[] weights, DraftPolicy policy, ReferenceRows rows, boolean ownVotes) {
         this.policy = policy;
         this.rows = rows;
+        this.ownVotes = ownVotes;
         int at = 0;
         for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
             for (float[] set : sets) {
@@ -126,6 +136,7 @@ final class ReferenceDrafter implements Drafter {
         root = null;
         append(prompt, length);
         promptLength = length;
+        similar.ask(Arrays.copyOf(prompt, length));
     }
 
     @Override
@@ -434,18 +445,8 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private List<Voter> voters(LaneIndex index) {
-        Occurrences found = new Occurrences();
-        own.occurrences(8, 0, found);
-        List<Voter> linked = list(found);
-        for (Voter voter : recent(List.of(), 24)) {
-            if (linked.stream().noneMatch(known -> known.position == voter.position)) {
-                found.add(own, voter.position, voter.match, 0);
-            }
-        }
+        Occurrences found = ownVotes ? ownOccurrences() : new Occurrences();
         int ownFound = found.size();
-        for (int i = 0; i < ownFound; i++) {
-            found.setSource(i, ownKind(found.position(i)));
-        }
         List<OccurrenceIndex> shared = new ArrayList<>(index.older());
         shared.forEach(older -> older.nearest(own.tokens(), own.length(), 16, 1, found));
         if (index.newest() != null) {
@@ -461,8 +462,25 @@ final class ReferenceDrafter implements Drafter {
         shared.forEach(source -> voters.addAll(gapped(source)));
         Occurrences ownGapped = new Occurrences();
         own.gappedOccurrences(1, 1, 6, 5, ownGapped);
-        voters.addAll(list(ownGapped));
+        voters.addAll(ownVotes ? list(ownGapped) : List.of());
+        similar.lookUp(index);
+        voters.addAll(similar.longest(line(List.of())));
         return voters;
+    }
+
+    private Occurrences ownOccurrences() {
+        Occurrences found = new Occurrences();
+        own.occurrences(8, 0, found);
+        List<Voter> linked = list(found);
+        for (Voter voter : recent(List.of(), 24)) {
+            if (linked.stream().noneMatch(known -> known.position == voter.position)) {
+                found.add(own, voter.position, voter.match, 0);
+            }
+        }
+        for (int i = 0; i < found.size(); i++) {
+            found.setSource(i, ownKind(found.position(i)));
+        }
+        return found;
     }
 
     /** The latest places of the last token of the context and a path, as seen before the path. */
@@ -500,7 +518,11 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private void renew(Spot spot, Choice choice) {
-        List<Voter> joining = choice.probability >= 0.05f ? recent(spot.path, 4) : List.of();
+        List<Voter> joining = new ArrayList<>();
+        if (choice.probability >= 0.05f) {
+            joining.addAll(ownVotes ? recent(spot.path, 4) : List.of());
+            joining.addAll(similar.first(line(spot.path), spot.depth));
+        }
         for (Voter voter : joining) {
             if (choice.voters.stream()
                     .noneMatch(known -> known.text == voter.text && known.position == voter.position)) {

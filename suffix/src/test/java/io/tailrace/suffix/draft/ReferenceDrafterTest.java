@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.suffix.LaneIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The fast drafter and its dull twin draft the same trees and learn the same weights, to the last bit. */
@@ -35,12 +37,29 @@ class ReferenceDrafterTest {
         }
     }
 
+    /** Then similar answers alone join at nodes. */
+    @Test
+    void theyAgreeWhereTheOwnContextDoesNotVote() {
+        for (long seed = 0; seed < CASES / 3; seed++) {
+            Random random = new Random(seed);
+            int alphabet = 1 + random.nextInt(8);
+            runRequest(random, alphabet, random.nextInt(12), random.nextInt(65), false, "not own, seed " + seed);
+        }
+    }
+
     private static void runRequest(Random random, int alphabet, int tokens, int budget, String place) {
+        runRequest(random, alphabet, tokens, budget, true, place);
+    }
+
+    private static void runRequest(
+            Random random, int alphabet, int tokens, int budget, boolean ownVotes, String place) {
         float floor = random.nextBoolean() ? 0.003f : 0;
         DraftPolicy policy = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, 0, new float[0]);
         Mixer mixer = Mixer.defaults();
-        AdaptiveDrafter fast = new AdaptiveDrafter(mixer, policy);
-        ReferenceDrafter dull = new ReferenceDrafter(mixer.weights(), policy);
+        Set<DraftPart> parts = EnumSet.allOf(DraftPart.class);
+        parts.removeIf(part -> part == DraftPart.OWN && !ownVotes);
+        AdaptiveDrafter fast = new AdaptiveDrafter(mixer, policy, true, parts);
+        ReferenceDrafter dull = new ReferenceDrafter(mixer.weights(), policy, null, ownVotes);
         int[] prompt = random.ints(1 + random.nextInt(20), 0, alphabet).toArray();
         fast.begin(prompt, prompt.length);
         dull.begin(prompt, prompt.length);

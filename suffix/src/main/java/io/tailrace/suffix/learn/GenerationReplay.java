@@ -18,6 +18,8 @@ import java.util.Arrays;
  * follows them: most leave it early. Other mixers, each with limits of its own, can be tried beside the drafter's: each takes the steps it would take alone. Much of what
  * a draft costs then is finding its voters, and mixers that are alike accept alike; so all walk along the generation together, and where several come to one place
  * the voters are found once.
+ *
+ * <p>In the end the drafter lets go of the lane, and of the answers that it copied out of it.
  */
 public final class GenerationReplay {
     /**
@@ -58,6 +60,7 @@ public final class GenerationReplay {
             drafter.verified(verified, length);
             at += length;
         }
+        drafter.end();
     }
 
     /**
@@ -89,6 +92,7 @@ public final class GenerationReplay {
             }
             drafter.extend(response, at, next);
         }
+        drafter.end();
     }
 
     /** Where in the response drafting begins. */

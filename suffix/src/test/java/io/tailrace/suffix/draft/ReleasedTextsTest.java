@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.learn.GenerationReplay;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.lang.ref.WeakReference;
 import java.util.List;
@@ -40,11 +41,33 @@ class ReleasedTextsTest {
         assertFreed(text);
     }
 
+    @Test
+    void norOneThatHasReplayedAGeneration() throws InterruptedException {
+        GenerationReplay replay = new GenerationReplay();
+        int[] prompt = IntStream.range(0, 40).toArray();
+        int[] response = IntStream.range(100, 120).toArray();
+        assertFreed(replayed(lane -> replay.run(drafter, prompt, response, lane, 8)));
+        assertThat(replay.accepted()).isPositive();
+        assertFreed(replayed(lane -> replay.walk(drafter, prompt, response, lane, 8)));
+        assertThat(replay.accepted()).isPositive();
+    }
+
+    private static WeakReference<Object> replayed(Consumer<LaneIndex> replay) {
+        FreshIndex fresh = fresh();
+        replay.accept(new LaneIndex(List.of(), null, fresh, LaneVocabulary.EMPTY));
+        return new WeakReference<>(((Object[]) fresh.content())[0]);
+    }
+
+    private static FreshIndex fresh() {
+        int[] prompt = IntStream.range(0, 40).toArray();
+        return FreshIndex.ofAnswers(
+                List.of(RememberedAnswer.of(prompt, 3, IntStream.range(100, 130).toArray())));
+    }
+
     /** Drafts from a lane that nobody but the drafter knows of afterwards; gives its only text. */
     private WeakReference<Object> drafted(Consumer<int[]> verify) {
         int[] prompt = IntStream.range(0, 40).toArray();
-        FreshIndex fresh = FreshIndex.ofAnswers(
-                List.of(RememberedAnswer.of(prompt, 3, IntStream.range(100, 130).toArray())));
+        FreshIndex fresh = fresh();
         LaneIndex lane = new LaneIndex(List.of(), null, fresh, LaneVocabulary.EMPTY);
         drafter.begin(prompt, prompt.length);
         for (int token = 100; token < 110; token++) {

@@ -16,6 +16,7 @@ import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.follow.internal.StoreLook;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -212,6 +213,11 @@ public final class TailraceClient implements AutoCloseable {
     /** From now on the request's lane drafts from its answer. */
     public void remember(ServedRequest served) {
         lane(served.lane().getScope()).finished(served.requestId(), served.answer(), served.completedAtMillis());
+    }
+
+    /** What is to be remembered of an answer: of its prompt no more than the scope keeps. */
+    public RememberedAnswer remembered(String scope, int[] prompt, int[] answer) {
+        return options.follow().prompts().answer(scope, prompt, answer);
     }
 
     /** Tells the fleet of an answer, and of what became of its drafts. When it returns, a spool has both. */

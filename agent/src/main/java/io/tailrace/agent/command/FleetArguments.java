@@ -7,6 +7,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.suffix.KeptOfPrompts;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerAddresses;
@@ -43,6 +44,9 @@ public final class FleetArguments {
 
     @Mixin
     private ReportingArguments reports = new ReportingArguments();
+
+    @Mixin
+    private PromptArguments prompts = new PromptArguments();
 
     @Mixin
     private KeyOptions.Trusted keys = new KeyOptions.Trusted();
@@ -98,6 +102,7 @@ public final class FleetArguments {
             throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
         }
         trustedKeys();
+        kept();
         snapshotFolder().ifPresent(FleetArguments::check);
     }
 
@@ -167,7 +172,17 @@ public final class FleetArguments {
                 .withFreshTokensMax(freshTokens)
                 .withFreshTokensAllMax(all)
                 .withFreshFrom(freshFrom)
-                .withTrustedKeys(trustedKeys());
+                .withTrustedKeys(trustedKeys())
+                .withPrompts(kept());
+    }
+
+    /** What one option says twice is seen here; each by itself was checked before. */
+    private KeptOfPrompts kept() {
+        try {
+            return prompts.kept();
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("--prompt-tail, --prompt-signature: " + e.getMessage(), e);
+        }
     }
 
     public Optional<ReportingOptions> reporting() {

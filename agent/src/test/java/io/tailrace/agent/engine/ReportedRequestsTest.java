@@ -19,6 +19,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.KeptOfPrompts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,17 @@ class ReportedRequestsTest implements EngineSteps.Listener {
     @Test
     void ofAPromptTheLastTokensAreRemembered() throws Exception {
         assertThat(served(true, EndReason.STOP).answer().promptTail()).containsExactly(13, 14, 15);
+        assertThat(served(true, EndReason.STOP).answer().signature().size()).isPositive();
+    }
+
+    @Test
+    void noMoreThanItsScopeKeeps() throws Exception {
+        KeptOfPrompts none = KeptOfPrompts.parse(List.of("public=0"), List.of("public=off"));
+        assertThat(served(true, EndReason.STOP, none).answer().promptTail()).isEmpty();
+        assertThat(served(true, EndReason.STOP, none).answer().signature().size())
+                .isZero();
+        KeptOfPrompts much = KeptOfPrompts.parse(List.of("public=32"), List.of());
+        assertThat(served(true, EndReason.STOP, much).answer().promptTail()).containsExactly(PROMPT);
     }
 
     @Test
@@ -63,6 +75,10 @@ class ReportedRequestsTest implements EngineSteps.Listener {
     }
 
     private ServedRequest served(boolean prompts, EndReason reason) throws Exception {
+        return served(prompts, reason, KeptOfPrompts.usual());
+    }
+
+    private ServedRequest served(boolean prompts, EndReason reason, KeptOfPrompts kept) throws Exception {
         ReportingOptions reporting = new ReportingOptions(
                 KafkaAccess.of("127.0.0.1:1"),
                 Optional.empty(),
@@ -71,7 +87,10 @@ class ReportedRequestsTest implements EngineSteps.Listener {
                 prompts,
                 Duration.ZERO);
         ClientOptions options = ClientOptions.alone(
-                        "agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
+                        "agent",
+                        MODEL,
+                        FollowOptions.of(folder.toUri(), folder.resolve("cache"))
+                                .withPrompts(kept))
                 .withReporting(reporting);
         FrameWriter reply = new FrameWriter();
         StepWriter step = new StepWriter();

@@ -1,6 +1,7 @@
 package io.tailrace.client.follow;
 
 import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.suffix.KeptOfPrompts;
 import java.net.URI;
 import java.nio.file.Path;
 
@@ -17,6 +18,7 @@ import java.nio.file.Path;
  * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
  * @param trustedKeys who may announce versions and give commands; what they did not sign is left out
+ * @param prompts what fresh answers that were served here keep of their prompts; the job says the same of all others
  */
 public record FollowOptions(
         URI store,
@@ -27,7 +29,8 @@ public record FollowOptions(
         long freshTokensAllMax,
         FreshFrom freshFrom,
         int jitterMillisMax,
-        TrustedKeys trustedKeys) {
+        TrustedKeys trustedKeys,
+        KeptOfPrompts prompts) {
     /** Of {@link #of}: 8 bytes each, twice that while they are sorted. */
     public static final long FRESH_TOKENS_ALL = 16_000_000;
 
@@ -41,6 +44,7 @@ public record FollowOptions(
         require(freshFrom != null, "freshFrom must be given", 0);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
         require(trustedKeys != null, "trustedKeys must be given; it may be none", 0);
+        require(prompts != null, "prompts must be given", 0);
     }
 
     /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter; no signature is asked for. */
@@ -54,7 +58,8 @@ public record FollowOptions(
                 FRESH_TOKENS_ALL,
                 FreshFrom.FLEET,
                 200,
-                TrustedKeys.none());
+                TrustedKeys.none(),
+                KeptOfPrompts.usual());
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
@@ -67,7 +72,8 @@ public record FollowOptions(
                 freshTokensAllMax,
                 freshFrom,
                 jitterMillisMax,
-                trustedKeys);
+                trustedKeys,
+                prompts);
     }
 
     public FollowOptions withFreshTokensAllMax(long tokensMax) {
@@ -80,7 +86,8 @@ public record FollowOptions(
                 tokensMax,
                 freshFrom,
                 jitterMillisMax,
-                trustedKeys);
+                trustedKeys,
+                prompts);
     }
 
     public FollowOptions withFreshFrom(FreshFrom whose) {
@@ -93,7 +100,8 @@ public record FollowOptions(
                 freshTokensAllMax,
                 whose,
                 jitterMillisMax,
-                trustedKeys);
+                trustedKeys,
+                prompts);
     }
 
     public FollowOptions withLanesMax(int max) {
@@ -106,7 +114,8 @@ public record FollowOptions(
                 freshTokensAllMax,
                 freshFrom,
                 jitterMillisMax,
-                trustedKeys);
+                trustedKeys,
+                prompts);
     }
 
     public FollowOptions withTrustedKeys(TrustedKeys keys) {
@@ -119,7 +128,22 @@ public record FollowOptions(
                 freshTokensAllMax,
                 freshFrom,
                 jitterMillisMax,
-                keys);
+                keys,
+                prompts);
+    }
+
+    public FollowOptions withPrompts(KeptOfPrompts kept) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys,
+                kept);
     }
 
     private static void require(boolean condition, String rule, long got) {

@@ -13,6 +13,7 @@ import io.tailrace.e2e.loop.PromptCanaries;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.local.LocalLoop;
+import io.tailrace.suffix.KeptOfPrompts;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
@@ -31,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -178,7 +180,10 @@ class ServedPromptsIT {
         Path own = folder.resolve(name);
         ReportingOptions usual = ReportingOptions.of(KafkaAccess.of(loop.bootstrap()), own.resolve("spool"));
         ServingWorkerOptions options = ServingWorkerOptions.alone(
-                        name, served, FollowOptions.of(loop.store(), own.resolve("cache")))
+                        name,
+                        served,
+                        FollowOptions.of(loop.store(), own.resolve("cache"))
+                                .withPrompts(KeptOfPrompts.parse(List.of("quiet=0"), List.of("quiet=off"))))
                 .withReporting(new ReportingOptions(
                         usual.kafka(),
                         usual.boundTopics(),

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionOptions;
-import io.tailrace.operators.admission.PromptSignatures;
-import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

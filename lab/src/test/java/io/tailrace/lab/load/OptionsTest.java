@@ -9,6 +9,7 @@ import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.suffix.KeptOfPrompts;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +33,8 @@ class OptionsTest {
                         16_000_000,
                         FreshFrom.FLEET,
                         200,
-                        TrustedKeys.none()));
+                        TrustedKeys.none(),
+                        KeptOfPrompts.usual()));
         assertThat(RecordedInputOptions.of(100))
                 .isEqualTo(new RecordedInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
         assertThat(PacedLoad.Pace.ofRealServers(2)).isEqualTo(new PacedLoad.Pace(5, Long.MAX_VALUE, 64));

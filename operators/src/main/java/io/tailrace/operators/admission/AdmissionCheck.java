@@ -7,6 +7,8 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -3,6 +3,8 @@ package io.tailrace.operators.admission;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.schemas.Topic;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Arrays;

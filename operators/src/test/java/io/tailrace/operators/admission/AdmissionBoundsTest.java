@@ -15,6 +15,8 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,8 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import io.tailrace.testkit.AllocationLimit;
 import java.time.Instant;
 import java.util.List;

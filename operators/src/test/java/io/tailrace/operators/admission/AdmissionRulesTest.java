@@ -14,6 +14,8 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.PromptSignature;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.List;

@@ -10,6 +10,8 @@ import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.PromptSignatures;
+import io.tailrace.suffix.PromptTails;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

@@ -53,9 +53,9 @@ final class Completions implements EngineParts.Listener, AutoCloseable {
         work.close();
     }
 
-    private static RememberedAnswer remembered(DecodeRequest request, Answer answer) {
-        return RememberedAnswer.of(
-                request.prompt(), RememberedAnswer.TAIL_TOKENS, answer.decoded().output());
+    private RememberedAnswer remembered(DecodeRequest request, Answer answer) {
+        return client.remembered(
+                request.scope(), request.prompt(), answer.decoded().output());
     }
 
     private void complete(Answer answer) {

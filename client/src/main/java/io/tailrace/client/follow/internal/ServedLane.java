@@ -9,6 +9,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.KeptOfPrompts;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.RememberedAnswer;
@@ -34,6 +35,7 @@ public final class ServedLane implements FollowedLane {
 
     private final LaneId lane;
     private final FreshGenerations fresh;
+    private final KeptOfPrompts prompts;
     private final FreshRoom room;
     private final LiveSnapshot live;
     private final VersionLoads versions = new VersionLoads();
@@ -55,6 +57,7 @@ public final class ServedLane implements FollowedLane {
     private ServedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room, boolean followed) {
         this.lane = lane;
         this.fresh = new FreshGenerations(options.freshTokensMax());
+        this.prompts = options.prompts();
         this.room = room;
         this.freshness = new FreshnessLog(startedAtMillis);
         this.live = new LiveSnapshot(unloaded(), followed);
@@ -104,7 +107,7 @@ public final class ServedLane implements FollowedLane {
     @Override
     public void finished(String requestId, RememberedAnswer answer, long completedAtMillis) {
         used();
-        if (fresh.add(RequestHash.of(requestId), answer, completedAtMillis)) {
+        if (fresh.add(RequestHash.of(requestId), prompts.cut(lane.scope(), answer), completedAtMillis)) {
             changed.run();
             room.added();
         }

@@ -12,6 +12,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.suffix.KeptOfPrompts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +63,16 @@ final class FollowerBench {
         this.store = store;
         this.cache = cache;
         FollowOptions options = new FollowOptions(
-                store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, TrustedKeys.none());
+                store.toUri(),
+                cache,
+                1L << 30,
+                3,
+                10_000,
+                100_000,
+                FreshFrom.FLEET,
+                0,
+                TrustedKeys.none(),
+                KeptOfPrompts.usual());
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(() -> consumer, "p-", lanes, loader, options, this::execute, () -> now);

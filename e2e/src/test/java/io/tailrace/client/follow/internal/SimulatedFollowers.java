@@ -42,7 +42,8 @@ public final class SimulatedFollowers implements AutoCloseable {
                 defaults.freshTokensAllMax(),
                 defaults.freshFrom(),
                 0,
-                trusted);
+                trusted,
+                defaults.prompts());
         this.lanes = new ServedLanes(model, options, clockMillis.getAsLong());
         SnapshotLoader loader = SnapshotLoader.create(model, store(source), cache, options.cacheBytesMax());
         this.follower = new SnapshotFollower(() -> consumer, "", lanes, loader, options, loads, clockMillis);

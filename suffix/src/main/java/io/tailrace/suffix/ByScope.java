@@ -1,6 +1,4 @@
-package io.tailrace.operators.admission;
-
-import static io.tailrace.operators.Preconditions.require;
+package io.tailrace.suffix;
 
 import java.io.Serializable;
 import java.util.HashMap;
@@ -27,7 +25,9 @@ record ByScope<T extends Serializable>(T elsewhere, Map<String, T> named) implem
             int equals = text.lastIndexOf('=');
             T choice = choices.apply(text.substring(equals + 1));
             T before = equals < 0 ? said : named.put(text.substring(0, equals), choice);
-            require(before == null, "'%s' says again what was said before", text);
+            if (before != null) {
+                throw new IllegalArgumentException("'%s' says again what was said before".formatted(text));
+            }
             said = equals < 0 ? choice : said;
         }
         return new ByScope<>(said == null ? elsewhere : said, named);

@@ -1,6 +1,5 @@
-package io.tailrace.operators.admission;
+package io.tailrace.suffix;
 
-import io.tailrace.suffix.PromptSignature;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +11,31 @@ import java.util.Map;
  * @param byScope in those that are
  */
 public record PromptSignatures(boolean keptElse, Map<String, Boolean> byScope) implements Serializable {
+    /**
+     * Copies the map.
+     *
+     * @param keptElse in scopes that are not named
+     * @param byScope in those that are
+     */
     public PromptSignatures {
         byScope = Map.copyOf(byScope);
     }
 
-    /** Kept everywhere. */
+    /**
+     * Kept everywhere.
+     *
+     * @return what holds where nobody says otherwise
+     */
     public static PromptSignatures defaults() {
         return new PromptSignatures(true, Map.of());
     }
 
-    /** Reads {@code [SCOPE=]on|off} once for each scope, and once without at most. */
+    /**
+     * Reads {@code [SCOPE=]on|off} once for each scope, and once without at most.
+     *
+     * @param texts what was said
+     * @return what it means
+     */
     public static PromptSignatures parse(List<String> texts) {
         ByScope<Boolean> said = ByScope.parse(texts, true, PromptSignatures::isKept);
         return new PromptSignatures(said.elsewhere(), said.named());
@@ -36,8 +50,24 @@ public record PromptSignatures(boolean keptElse, Map<String, Boolean> byScope) i
         };
     }
 
-    /** Of a prompt in a scope. */
-    PromptSignature of(int[] prompt, String scope) {
-        return byScope.getOrDefault(scope, keptElse) ? PromptSignature.of(prompt) : PromptSignature.NONE;
+    /**
+     * Whether a scope keeps them.
+     *
+     * @param scope its name
+     * @return false: it keeps none
+     */
+    public boolean kept(String scope) {
+        return byScope.getOrDefault(scope, keptElse);
+    }
+
+    /**
+     * Of a prompt in a scope.
+     *
+     * @param prompt its tokens
+     * @param scope its name
+     * @return {@link PromptSignature#NONE} where none is kept
+     */
+    public PromptSignature of(int[] prompt, String scope) {
+        return kept(scope) ? PromptSignature.of(prompt) : PromptSignature.NONE;
     }
 }

@@ -1,8 +1,5 @@
-package io.tailrace.operators.admission;
+package io.tailrace.suffix;
 
-import static io.tailrace.operators.Preconditions.require;
-
-import io.tailrace.suffix.RememberedAnswer;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +11,12 @@ import java.util.Map;
  * @param byScope in those that are
  */
 public record PromptTails(int tokensElse, Map<String, Integer> byScope) implements Serializable {
+    /**
+     * Checks the numbers.
+     *
+     * @param tokensElse in scopes that are not named
+     * @param byScope in those that are
+     */
     public PromptTails {
         byScope = Map.copyOf(byScope);
         check(tokensElse);
@@ -21,19 +24,27 @@ public record PromptTails(int tokensElse, Map<String, Integer> byScope) implemen
     }
 
     private static void check(int tokens) {
-        require(
-                tokens >= 0 && tokens <= RememberedAnswer.TAIL_TOKENS_MAX,
-                "a prompt's tail must have 0 to %d tokens, got %d",
-                RememberedAnswer.TAIL_TOKENS_MAX,
-                tokens);
+        if (tokens < 0 || tokens > RememberedAnswer.TAIL_TOKENS_MAX) {
+            throw new IllegalArgumentException("a prompt's tail must have 0 to %d tokens, got %d"
+                    .formatted(RememberedAnswer.TAIL_TOKENS_MAX, tokens));
+        }
     }
 
-    /** Three tokens everywhere: what chat templates end with. */
+    /**
+     * Three tokens everywhere: what chat templates end with.
+     *
+     * @return what holds where nobody says otherwise
+     */
     public static PromptTails defaults() {
         return new PromptTails(RememberedAnswer.TAIL_TOKENS, Map.of());
     }
 
-    /** Reads {@code [SCOPE=]TOKENS} once for each scope, and once without at most. */
+    /**
+     * Reads {@code [SCOPE=]TOKENS} once for each scope, and once without at most.
+     *
+     * @param texts what was said
+     * @return what it means
+     */
     public static PromptTails parse(List<String> texts) {
         ByScope<Integer> said = ByScope.parse(texts, RememberedAnswer.TAIL_TOKENS, PromptTails::tokensOf);
         return new PromptTails(said.elsewhere(), said.named());
@@ -47,8 +58,13 @@ public record PromptTails(int tokensElse, Map<String, Integer> byScope) implemen
         }
     }
 
-    /** Of a scope. */
-    int tokens(String scope) {
+    /**
+     * Of a scope.
+     *
+     * @param scope its name
+     * @return 0 to {@link RememberedAnswer#TAIL_TOKENS_MAX}
+     */
+    public int tokens(String scope) {
         return byScope.getOrDefault(scope, tokensElse);
     }
 }

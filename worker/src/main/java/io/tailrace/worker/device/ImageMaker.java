@@ -98,14 +98,18 @@ final class ImageMaker {
         return new SnapshotImage.Part(kind, name, segment.bytes());
     }
 
-    /** The fresh generations as a segment; null if there are none. */
+    /**
+     * The fresh generations as a segment; null if there are none. With the prompts' tails, which matches reach back into, and neither signatures
+     * nor copied tokens: a device reads none of a segment, and fresh ones are not counted for the lane's vocabulary.
+     */
     private Compaction.Files fresh(OccurrenceIndex index) throws IOException {
         if (!(index instanceof FreshIndex own)) {
             return null;
         }
         List<Compaction.Input> inputs = new ArrayList<>();
         for (RememberedAnswer answer : own.answers()) {
-            inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), answer));
+            RememberedAnswer searched = new RememberedAnswer(answer.promptTail(), answer.tokens());
+            inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), searched));
         }
         return inputs.isEmpty()
                 ? null

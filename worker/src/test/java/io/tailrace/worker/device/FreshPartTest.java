@@ -6,6 +6,8 @@ import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
@@ -77,6 +79,27 @@ class FreshPartTest {
                 }
             });
         });
+    }
+
+    /** The device reads neither signatures nor copied tokens: they stand in no file of it. */
+    @Test
+    void ofPromptsOnlyTailsAreInTheFileForADevice() throws Exception {
+        FreshIndex onHost = new FreshIndex(Integer.MAX_VALUE);
+        onHost.add(RememberedAnswer.of(new int[] {1, 2, 3, 4}, 2, new int[] {5, 5, 6}), 1);
+        LaneIndex index = new LaneIndex(List.of(), null, onHost);
+        LoadedSnapshot snapshot = new LoadedSnapshot(1, DraftPolicy.defaults(), index, () -> {});
+        ImageMaker images = new ImageMaker(new SegmentIdentity("m@1/s", 1_000, "t"), folder);
+        try (ImageMaker.Image image = images.of(snapshot)) {
+            TokenCounts counts = new TokenCounts();
+            image.fresh().count(counts);
+            assertThat(counts.said(5)).isEqualTo(2);
+            assertThat(counts.known(5)).isZero();
+            assertThat(image.fresh().signed()).isEmpty();
+            Occurrences found = new Occurrences();
+            assertThat(image.fresh().nearest(new int[] {3, 4}, 2, PLACES_MAX, SourceKind.FRESH.index(), found))
+                    .isEqualTo(1);
+            assertThat(found.matchLength(0)).isEqualTo(2);
+        }
     }
 
     private interface Check {

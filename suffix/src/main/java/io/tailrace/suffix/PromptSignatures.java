@@ -9,7 +9,9 @@ import java.util.Map;
  *
  * @param keptElse in scopes that are not named
  * @param byScope in those that are
+ * @serial exclude
  */
+@SuppressWarnings("InvalidBlockTag") // a record's serial form needs comments that its components cannot have
 public record PromptSignatures(boolean keptElse, Map<String, Boolean> byScope) implements Serializable {
     /**
      * Copies the map.

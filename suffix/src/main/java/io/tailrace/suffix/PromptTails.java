@@ -9,7 +9,9 @@ import java.util.Map;
  *
  * @param tokensElse in scopes that are not named
  * @param byScope in those that are
+ * @serial exclude
  */
+@SuppressWarnings("InvalidBlockTag") // a record's serial form needs comments that its components cannot have
 public record PromptTails(int tokensElse, Map<String, Integer> byScope) implements Serializable {
     /**
      * Checks the numbers.

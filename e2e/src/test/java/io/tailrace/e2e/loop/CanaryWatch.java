@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,7 +30,7 @@ import org.awaitility.Awaitility;
 public final class CanaryWatch implements AutoCloseable {
     private static final Duration ROUND_MAX = Duration.ofSeconds(60);
 
-    private final PromptCanaries canaries;
+    private final Function<byte[], Set<Integer>> canaries;
     private final Path folder;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Thread thread = new Thread(this::watch, "canary-watch");
@@ -40,6 +41,11 @@ public final class CanaryWatch implements AutoCloseable {
 
     /** Begins to watch. */
     public CanaryWatch(String bootstrap, PromptCanaries canaries, Path folder) {
+        this(bootstrap, canaries::in, folder);
+    }
+
+    /** The same for whatever somebody finds among bytes; he is asked on the watch's own thread. */
+    CanaryWatch(String bootstrap, Function<byte[], Set<Integer>> canaries, Path folder) {
         this.canaries = canaries;
         this.folder = folder;
         this.consumer = new KafkaConsumer<>(
@@ -86,7 +92,7 @@ public final class CanaryWatch implements AutoCloseable {
             while (!ending) {
                 for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(200))) {
                     if (each.value() != null) {
-                        note("topic " + each.topic(), canaries.in(each.value()));
+                        note("topic " + each.topic(), canaries.apply(each.value()));
                     }
                 }
                 lookAtFiles();
@@ -103,7 +109,7 @@ public final class CanaryWatch implements AutoCloseable {
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                     try {
                         found.computeIfAbsent(place(file), name -> new TreeSet<>())
-                                .addAll(canaries.in(Files.readAllBytes(file)));
+                                .addAll(canaries.apply(Files.readAllBytes(file)));
                     } catch (NoSuchFileException gone) {
                         return FileVisitResult.CONTINUE;
                     }

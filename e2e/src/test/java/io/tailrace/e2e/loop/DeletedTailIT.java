@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A deleted request's tail goes with its answer: from served versions and from fresh answers within what is promised of deletes, from the
- * disks, the job's own copies among them, when what is old is swept, from topic admitted at the end of its retention. Another request's stays.
+ * What was kept of a deleted request's prompt goes with its answer: its tail, its signature, and which tokens the answer copied. From served
+ * versions and from fresh answers it goes within what is promised of deletes, from the disks, the job's own copies among them, when what is old
+ * is swept, from topic admitted at the end of its retention. What was kept of another request stays.
  */
 @Tag("full")
 class DeletedTailIT {
@@ -58,6 +59,9 @@ class DeletedTailIT {
 
     private final Random random = new Random(SEED);
     private final int[][] answers = new int[REQUESTS][];
+    /** Null until the request is made. */
+    private final PromptTraces[] traces = new PromptTraces[REQUESTS];
+
     private LoopUnderLoad loop;
     private TopicReader topics;
 
@@ -76,13 +80,13 @@ class DeletedTailIT {
             fleet.awaitSettled();
             fleet.awaitLoaded(worker, SCOPE);
             awaitFresh(cutOff, GONE);
-            assertThat(inServedFiles()).containsAll(tail(GONE)).containsAll(tail(KEPT));
-            assertThat(inTopic(Topic.ADMITTED)).containsAll(tail(GONE));
+            assertThat(inServedFiles()).containsAll(kept(GONE)).containsAll(kept(KEPT));
+            assertThat(inTopic(Topic.ADMITTED)).containsAll(tail(GONE)).contains(signature(GONE));
 
             delete("gone");
-            Awaitility.await("no served version with the tail")
+            Awaitility.await("no served version with anything of it")
                     .atMost(DELETED_MAX)
-                    .untilAsserted(() -> assertThat(inServedFiles()).isEqualTo(tail(KEPT)));
+                    .untilAsserted(() -> assertThat(inServedFiles()).isEqualTo(kept(KEPT)));
             try (ClientDrafts late = withoutStore("late", loop)) {
                 worker.serve(request(fleet, "later", LATER));
                 awaitFresh(cutOff, LATER);
@@ -95,12 +99,12 @@ class DeletedTailIT {
                 assertThat(freshBehind(cutOff, GONE)).as("before and after").isEmpty();
                 assertThat(freshBehind(late, GONE)).as("since after the delete").isEmpty();
             }
-            Awaitility.await("no file with the tail").atMost(SWEPT_MAX).untilAsserted(() -> {
+            Awaitility.await("no file with anything of it").atMost(SWEPT_MAX).untilAsserted(() -> {
                 worker.serve(fleet.request("more-" + random.nextInt(), SCOPE));
-                try (CanaryWatch watch = new CanaryWatch(loop.loop().bootstrap(), CANARIES, folder)) {
+                try (CanaryWatch watch = new CanaryWatch(loop.loop().bootstrap(), this::keptIn, folder)) {
                     assertThat(watch.now())
                             .allSatisfy((place, found) ->
-                                    assertThat(found).as(place).doesNotContainAnyElementsOf(tail(GONE)));
+                                    assertThat(found).as(place).doesNotContainAnyElementsOf(kept(GONE)));
                 }
             });
             requireAdmittedToForget();
@@ -138,13 +142,15 @@ class DeletedTailIT {
             admin.incrementalAlterConfigs(Map.of(admitted, List.of(scaled("retention.ms"), scaled("segment.ms"))))
                     .all()
                     .get();
-            Awaitility.await("no record with the tail").atMost(DELETED_MAX).untilAsserted(() -> {
-                for (Topic topic : Topic.values()) {
-                    assertThat(topic == Topic.GENERATIONS ? Set.of() : inTopic(topic))
-                            .as("%s", topic)
-                            .isEmpty();
-                }
-            });
+            Awaitility.await("no record with anything of a prompt")
+                    .atMost(DELETED_MAX)
+                    .untilAsserted(() -> {
+                        for (Topic topic : Topic.values()) {
+                            assertThat(topic == Topic.GENERATIONS ? Set.of() : inTopic(topic))
+                                    .as("%s", topic)
+                                    .isEmpty();
+                        }
+                    });
         }
         loop.loop().startBroker();
     }
@@ -172,9 +178,10 @@ class DeletedTailIT {
     }
 
     private RecordedRequest request(Fleet fleet, String id, int number) {
-        answers[number] = random.ints(80, 0, Fleet.CANARIES_FROM).toArray();
+        answers[number] = answer();
         fleet.expect(id, SCOPE, answers[number]);
         int[] prompt = CANARIES.prompt(number);
+        traces[number] = PromptTraces.of(prompt, answers[number]);
         return new RecordedRequest(
                 id,
                 SCOPE,
@@ -185,6 +192,15 @@ class DeletedTailIT {
                 prompt.length,
                 answers[number],
                 new RecordedRequest.Position(Path.of("test"), 1));
+    }
+
+    /** About half of its tokens it has said before. */
+    private int[] answer() {
+        int[] tokens = random.ints(80, 0, Fleet.CANARIES_FROM).toArray();
+        for (int i = 1; i < tokens.length; i++) {
+            tokens[i] = random.nextBoolean() ? tokens[random.nextInt(i)] : tokens[i];
+        }
+        return tokens;
     }
 
     /** A client that loads no version, so all that it drafts from is fresh. */
@@ -215,12 +231,42 @@ class DeletedTailIT {
         return CANARIES.tail(number, 3);
     }
 
+    /** Stand among canaries for a request's signature, and for what its answer copies. */
+    private static int signature(int number) {
+        return -1 - 2 * number;
+    }
+
+    private static int copies(int number) {
+        return -2 - 2 * number;
+    }
+
+    /** All that segments keep of a request's prompt. */
+    private static Set<Integer> kept(int number) {
+        Set<Integer> kept = new TreeSet<>(tail(number));
+        kept.add(signature(number));
+        kept.add(copies(number));
+        return kept;
+    }
+
+    private Set<Integer> keptIn(byte[] bytes) {
+        Set<Integer> found = CANARIES.in(bytes);
+        for (int number = 0; number < REQUESTS; number++) {
+            if (traces[number] != null && traces[number].signatureIn(bytes)) {
+                found.add(signature(number));
+            }
+            if (traces[number] != null && traces[number].copiesIn(bytes)) {
+                found.add(copies(number));
+            }
+        }
+        return found;
+    }
+
     private Set<Integer> inServedFiles() throws Exception {
         Set<Integer> found = new TreeSet<>();
         for (SnapshotManifest manifest : topics.served()) {
             for (SegmentReference reference : manifest.getSegments()) {
-                found.addAll(CANARIES.in(
-                        Files.readAllBytes(Path.of(loop.loop().store()).resolve(reference.getPath()))));
+                found.addAll(
+                        keptIn(Files.readAllBytes(Path.of(loop.loop().store()).resolve(reference.getPath()))));
             }
         }
         return found;
@@ -230,7 +276,7 @@ class DeletedTailIT {
         Set<Integer> found = new TreeSet<>();
         for (ConsumerRecord<byte[], byte[]> record : topics.readRaw(topic)) {
             if (record.value() != null) {
-                found.addAll(CANARIES.in(record.value()));
+                found.addAll(keptIn(record.value()));
             }
         }
         return found;

@@ -16,6 +16,7 @@ import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.follow.internal.StoreLook;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
+import io.tailrace.suffix.KeptOfPrompts;
 import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.net.URI;
@@ -39,12 +40,19 @@ public final class TailraceClient implements AutoCloseable {
     private final ClientOptions options;
     private final ServedLanes lanes;
     private final Reporter reporter;
+    private final Optional<KeptAnswers> kept;
     private final Optional<Following> following;
 
-    private TailraceClient(ClientOptions options, ServedLanes lanes, Reporter reporter, Optional<Following> following) {
+    private TailraceClient(
+            ClientOptions options,
+            ServedLanes lanes,
+            Reporter reporter,
+            Optional<KeptAnswers> kept,
+            Optional<Following> following) {
         this.options = options;
         this.lanes = lanes;
         this.reporter = reporter;
+        this.kept = kept;
         this.following = following;
     }
 
@@ -64,11 +72,11 @@ public final class TailraceClient implements AutoCloseable {
                         lanes,
                         options.reporting().get().kafka().brokers(),
                         options.reporting().get().producing().brokers())
-                : new TailraceClient(options, lanes, Reporter.none(), Optional.empty());
+                : new TailraceClient(options, lanes, Reporter.none(), Optional.empty(), Optional.empty());
     }
 
     /**
-     * A client alone that keeps what it reports in a folder, and drafts from what an earlier process kept there.
+     * A client alone that keeps its answers in a folder, and drafts from what an earlier process kept there.
      *
      * @param folder made if it is not there; one process at a time
      * @param laneTokensMax of a lane; above it the oldest segment goes
@@ -76,7 +84,8 @@ public final class TailraceClient implements AutoCloseable {
      */
     public static TailraceClient keeping(ClientOptions options, Path folder, long laneTokensMax) throws IOException {
         ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
-        return new TailraceClient(options, lanes, KeptAnswers.open(lanes, folder, laneTokensMax), Optional.empty());
+        KeptAnswers kept = KeptAnswers.open(lanes, folder, laneTokensMax);
+        return new TailraceClient(options, lanes, Reporter.none(), Optional.of(kept), Optional.empty());
     }
 
     /**
@@ -95,7 +104,7 @@ public final class TailraceClient implements AutoCloseable {
         try {
             Following following =
                     new Following(options.name(), options.workerClass(), lanes, followed, reporter::status);
-            return new TailraceClient(options, lanes, reporter, Optional.of(following));
+            return new TailraceClient(options, lanes, reporter, Optional.empty(), Optional.of(following));
         } catch (IOException | RuntimeException e) {
             reporter.close();
             throw e;
@@ -215,13 +224,28 @@ public final class TailraceClient implements AutoCloseable {
         lane(served.lane().getScope()).finished(served.requestId(), served.answer(), served.completedAtMillis());
     }
 
-    /** What is to be remembered of an answer: of its prompt no more than the scope keeps. */
+    /**
+     * What is to be remembered of an answer: of its prompt no more than the scope keeps. Which of its tokens are copied from the prompt is found
+     * only where answers are kept: it counts in segments.
+     *
+     * @param prompt the whole one
+     */
     public RememberedAnswer remembered(String scope, int[] prompt, int[] answer) {
-        return options.follow().prompts().answer(scope, prompt, answer);
+        KeptOfPrompts prompts = options.follow().prompts();
+        return kept.isPresent() ? prompts.answer(scope, prompt, answer) : prompts.fresh(scope, prompt, answer);
     }
 
-    /** Tells the fleet of an answer, and of what became of its drafts. When it returns, a spool has both. */
+    /**
+     * Tells the fleet of an answer, and of what became of its drafts; when it returns, a spool has both. A client that keeps its answers puts it
+     * into a segment soon.
+     */
     public void report(ServedRequest served) {
+        kept.ifPresent(answers -> answers.add(
+                served.lane().getScope(),
+                served.requestId(),
+                served.worker(),
+                served.answer(),
+                served.completedAtMillis()));
         reporter.generation(served.generation());
         reporter.outcome(served.outcome());
     }
@@ -246,6 +270,11 @@ public final class TailraceClient implements AutoCloseable {
         return reporter.live() && following.map(Following::live).orElse(true);
     }
 
+    /** Reports that were given up, and answers that could not be kept. */
+    public long reportFailures() {
+        return reporter.failures() + kept.map(KeptAnswers::failures).orElse(0L);
+    }
+
     /** Records of topics snapshots, control and admitted that could not be read. */
     public long skippedRecords() {
         return following.map(Following::skippedRecords).orElse(0L);
@@ -255,6 +284,7 @@ public final class TailraceClient implements AutoCloseable {
     @Override
     public void close() {
         try (reporter) {
+            kept.ifPresent(KeptAnswers::close);
             following.ifPresent(Following::close);
         }
         LOG.info("{} has stopped", options.name());

@@ -45,6 +45,21 @@ public record KeptOfPrompts(PromptTails tails, PromptSignatures signatures) {
     }
 
     /**
+     * The same without which tokens are copied: what is fresh is not counted.
+     *
+     * @param scope its name
+     * @param prompt of the whole prompt
+     * @param tokens the answer's
+     * @return the answer, with no more of its prompt than the scope keeps
+     */
+    public RememberedAnswer fresh(String scope, int[] prompt, int[] tokens) {
+        return new RememberedAnswer(
+                RememberedAnswer.tail(prompt, tails.tokens(scope)),
+                tokens,
+                signatures.kept(scope) ? PromptSignature.of(prompt) : PromptSignature.NONE);
+    }
+
+    /**
      * An answer that somebody else has made, without what its scope does not keep.
      *
      * @param scope its name

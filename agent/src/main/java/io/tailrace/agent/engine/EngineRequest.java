@@ -15,8 +15,6 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.suffix.KeptOfPrompts;
-import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
@@ -213,18 +211,16 @@ final class EngineRequest implements AcceptedPath.Truth {
 
     /** What it came to; after it was closed. */
     EngineSteps.Ended ended(TailraceClient client, String engine, String strategy) {
+        int[] prompt = Arrays.copyOf(tokens, begun.promptTokens());
         int[] answer = Arrays.copyOfRange(tokens, begun.promptTokens(), length);
-        KeptOfPrompts kept = client.options().follow().prompts();
-        int tail = Math.min(kept.tails().tokens(scope), begun.promptTokens());
         ServedRequest served = new ServedRequest(
                 begun.id(),
                 client.lane(scope).lane().toLane(),
                 engine,
                 client.options().workerClass(),
                 strategy,
-                client.reportsPrompts() ? Arrays.copyOf(tokens, begun.promptTokens()) : null,
-                Arrays.copyOfRange(tokens, begun.promptTokens() - tail, begun.promptTokens()),
-                kept.signatures().kept(scope) ? PromptSignature.of(tokens, begun.promptTokens()) : PromptSignature.NONE,
+                client.reportsPrompts() ? prompt : null,
+                client.remembered(scope, prompt, answer),
                 begun.promptTokens(),
                 begun.temperature() < 0 ? null : begun.temperature(),
                 new DecodeResult(answer, tally, Math.max(0, versionFirst), versionLast),

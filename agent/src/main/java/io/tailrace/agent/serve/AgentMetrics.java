@@ -45,7 +45,9 @@ final class AgentMetrics implements AutoCloseable {
         meters.reports(
                 reporters,
                 () -> reportsFailed.getAsLong()
-                        + reporters.get().stream().mapToLong(Reporter::failures).sum());
+                        + clients.get().stream()
+                                .mapToLong(TailraceClient::reportFailures)
+                                .sum());
         draftTime = meters.timer(
                 "tailrace.engine.step.draft.time",
                 "Time to draft for one step of an engine, all its requests together",

@@ -7,10 +7,14 @@ import io.tailrace.agent.TestDoor;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.suffix.PromptSignature;
+import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -68,6 +72,35 @@ class KeepingAgentTest {
         try (Agent third = start(kept)) {
             assertThat(third.live()).isTrue();
             assertThat(serve("other")).isLessThan(60);
+        }
+    }
+
+    @Test
+    void whatItKnewOfPromptsIsKeptToo() throws IOException {
+        Path kept = folder.resolve("kept");
+        try (Agent first = start(kept)) {
+            assertThat(first.live()).isTrue();
+            serve("");
+        }
+        Path written = all(kept).stream()
+                .filter(file -> file.toString().endsWith(".segment"))
+                .findFirst()
+                .orElseThrow();
+        try (Segment segment = Segment.inspect(written)) {
+            int[] prompt = Arrays.copyOf(TestDoor.prompt(ANSWER[0]), 3);
+            assertThat(segment.answer(0).promptTail()).isEqualTo(prompt);
+            assertThat(segment.answer(0).signature()).isEqualTo(PromptSignature.of(prompt));
+            assertThat(segment.answer(0).copied()).isEqualTo(RememberedAnswer.copied(prompt, ANSWER));
+        }
+        try (Agent second = start(kept);
+                TestDoor door = new TestDoor(folder.resolve("agent.sock"))) {
+            assertThat(second.live()).isTrue();
+            assertThat(door.hello("engine-1", VOCABULARY, "llama", "sha256:0")).isNull();
+            TestDoor.Reply reply =
+                    door.begin(1, "s", "", 3, 7, 8, 9).draft(1, 16).step(0, 0, 0);
+            assertThat(reply.drafts().get(0).tokens())
+                    .as("the first token after a prompt like that")
+                    .startsWith(ANSWER[0]);
         }
     }
 

@@ -11,7 +11,6 @@ import io.tailrace.schemas.PositionOutcome;
 import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.TokenIds;
-import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.SourceKind;
 import java.time.Instant;
@@ -27,8 +26,7 @@ import java.util.List;
  * @param workerClass whose cost curve its step times belong to
  * @param strategy what drafted
  * @param prompt if the generation record is to carry it, or null
- * @param promptTail its last tokens, which are remembered with the answer
- * @param signature the prompt's, which is remembered with it, too
+ * @param answer what is remembered of it, or null: who reports it remembers nothing
  * @param promptTokens length of the full prompt
  * @param temperature it was sampled with; 0: greedy; null: unknown
  * @param decoded what came out
@@ -44,8 +42,7 @@ public record ServedRequest(
         String workerClass,
         String strategy,
         int[] prompt,
-        int[] promptTail,
-        PromptSignature signature,
+        RememberedAnswer answer,
         int promptTokens,
         Float temperature,
         DecodeResult decoded,
@@ -54,11 +51,6 @@ public record ServedRequest(
         long completedAtMillis,
         Finish finish) {
     public static final String OWN_CONTEXT = "own-context";
-
-    /** What is remembered of it. */
-    public RememberedAnswer answer() {
-        return new RememberedAnswer(promptTail, decoded.output(), signature);
-    }
 
     public Generation generation() {
         return Generation.newBuilder()

@@ -12,8 +12,6 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.schemas.Finish;
-import io.tailrace.suffix.PromptSignature;
-import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
 import java.util.List;
@@ -106,8 +104,7 @@ final class SmallRequest {
                 client.options().workerClass(),
                 source.strategy(),
                 prompt,
-                RememberedAnswer.tail(prompt, RememberedAnswer.TAIL_TOKENS),
-                PromptSignature.of(prompt),
+                client.remembered(prompt, answer),
                 prompt.length,
                 0f,
                 new DecodeResult(answer, tally, version, version),

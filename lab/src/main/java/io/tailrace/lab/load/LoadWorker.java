@@ -15,8 +15,6 @@ import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.suffix.PromptSignature;
-import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
@@ -121,7 +119,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
 
     /** Reports that were given up. */
     public long reportFailures() {
-        return client.reporter().failures();
+        return client.reportFailures();
     }
 
     public WorkerMetrics metrics() {
@@ -155,8 +153,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
                 options.workerClass(),
                 STRATEGY,
                 options.serving().reportPrompts() ? request.prompt() : null,
-                RememberedAnswer.tail(request.prompt(), RememberedAnswer.TAIL_TOKENS),
-                PromptSignature.of(request.prompt()),
+                client.remembered(request.prompt(), decoded.output()),
                 request.promptTokens(),
                 null,
                 decoded,

@@ -1,7 +1,6 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.TailraceClient;
-import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineParts;
@@ -53,17 +52,18 @@ final class Completions implements EngineParts.Listener, AutoCloseable {
         work.close();
     }
 
-    private RememberedAnswer remembered(DecodeRequest request, Answer answer) {
-        return client.remembered(
-                request.scope(), request.prompt(), answer.decoded().output());
-    }
-
     private void complete(Answer answer) {
         try {
             DecodeRequest request = answer.request();
             if (request.remembered()) {
                 client.lane(request.scope())
-                        .finished(request.id(), remembered(request, answer), answer.completedAtMillis());
+                        .finished(
+                                request.id(),
+                                client.remembered(
+                                        request.scope(),
+                                        request.prompt(),
+                                        answer.decoded().output()),
+                                answer.completedAtMillis());
             }
             metrics.served(client.options().model().lane(request.scope()), answer);
             watch.answered(answer);

@@ -6,7 +6,6 @@ import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.Finish;
-import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
@@ -25,6 +24,7 @@ final class ReportedAnswers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReportedAnswers.class);
 
     private static final DecodeTally OWN_CONTEXT_NOT_MEASURED = null;
+    private static final RememberedAnswer REMEMBERED_ELSEWHERE = null;
 
     private final ServingWorkerOptions options;
     private final boolean prompts;
@@ -77,8 +77,7 @@ final class ReportedAnswers implements AutoCloseable {
                 options.workerClass(),
                 request.drafted() ? options.drafts().strategy() : NoDrafts.STRATEGY,
                 prompts ? request.prompt() : null,
-                RememberedAnswer.tail(request.prompt(), RememberedAnswer.TAIL_TOKENS),
-                PromptSignature.of(request.prompt()),
+                REMEMBERED_ELSEWHERE,
                 request.prompt().length,
                 request.sampling().temperature(),
                 answer.decoded(),

@@ -1,14 +1,8 @@
 package io.tailrace.client.follow.internal;
 
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.client.report.Reporter;
-import io.tailrace.client.report.SpoolState;
-import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RequestHash;
-import io.tailrace.schemas.TokenIds;
-import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -23,7 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -38,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * what came since. What cannot be written waits in memory, up to {@link #WAITING_TOKENS_MAX}. One process at a time has a model's folder: a locked
  * file in it sees to that. Safe for any number of threads.
  */
-public final class KeptAnswers implements Reporter {
+public final class KeptAnswers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeptAnswers.class);
     private static final int FLUSH_SECONDS = 10;
     private static final long CLOSE_SECONDS_MAX = 30;
@@ -118,51 +111,13 @@ public final class KeptAnswers implements Reporter {
         }
     }
 
-    /** It is in a segment with the next flush. */
-    @Override
-    public void generation(Generation generation) {
-        add(
-                generation.getLane().getScope(),
-                generation.getRequestId(),
-                generation.getProducer(),
-                answer(generation),
-                generation.getCompletedAt().toEpochMilli());
-    }
-
-    private static RememberedAnswer answer(Generation generation) {
-        int[] response = TokenIds.toArray(generation.getResponse());
-        return generation.getPrompt() == null
-                ? RememberedAnswer.of(response)
-                : RememberedAnswer.of(TokenIds.toArray(generation.getPrompt()), RememberedAnswer.TAIL_TOKENS, response);
-    }
-
-    @Override
-    public void outcome(Outcome outcome) {
-        // Nobody learns from it here.
-    }
-
-    @Override
-    public void status(WorkerStatus status) {
-        // There is nobody to tell.
-    }
-
     /** Answers that were given up: there was no room for them to wait, or their scope's name is too long for a folder. */
-    @Override
     public long failures() {
         return waiting.dropped();
     }
 
-    @Override
-    public boolean live() {
-        return !writing.isShutdown();
-    }
-
-    @Override
-    public Optional<SpoolState> spool() {
-        return Optional.empty();
-    }
-
-    void add(String scope, String requestId, String producer, RememberedAnswer answer, long completedAtMillis) {
+    /** It is in a segment with the next flush. */
+    public void add(String scope, String requestId, String producer, RememberedAnswer answer, long completedAtMillis) {
         RequestHash request = RequestHash.of(requestId);
         GenerationEntry entry = new GenerationEntry(request.high(), request.low(), producer, completedAtMillis);
         int folderBytes = encode(scope).length();

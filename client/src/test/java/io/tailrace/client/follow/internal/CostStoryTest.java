@@ -16,7 +16,6 @@ import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.StepTime;
-import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.cost.CostFit;
 import io.tailrace.suffix.draft.Draft;
@@ -58,8 +57,7 @@ class CostStoryTest {
                 CLASS,
                 "adaptive",
                 null,
-                new int[0],
-                PromptSignature.NONE,
+                null,
                 1,
                 0f,
                 new DecodeResult(new int[steps], tally, 0, 0),

@@ -3,7 +3,6 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
@@ -12,9 +11,9 @@ import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -49,20 +48,16 @@ class KeptAnswersTest extends KeptFiles {
     }
 
     @Test
-    void ofAPromptTheLastThreeTokensAreKept() throws IOException {
+    void whatIsKnownOfAPromptIsKeptWithItsAnswer() throws IOException {
+        RememberedAnswer answer = RememberedAnswer.of(new int[] {1, 2, 3, 4, 5}, 3, new int[] {6, 2, 7});
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
-            answers.generation(Generation.newBuilder()
-                    .setRequestId("a")
-                    .setLane(LANE.toLane())
-                    .setProducer("engine")
-                    .setPrompt(List.of(1, 2, 3, 4, 5))
-                    .setResponse(List.of(6, 7))
-                    .setStartedAt(Instant.ofEpochMilli(1_000))
-                    .setCompletedAt(Instant.ofEpochMilli(2_000))
-                    .build());
-        }
-        try (Segment segment = Segment.inspect(files(".segment").findFirst().orElseThrow())) {
-            assertThat(segment.answer(0).promptTail()).containsExactly(3, 4, 5);
+            answers.add(LANE.scope(), "a", "engine", answer, 2_000);
+            answers.flush();
+            try (Segment segment = Segment.inspect(files(".segment").findFirst().orElseThrow())) {
+                assertThat(segment.answer(0).promptTail()).containsExactly(3, 4, 5);
+                assertThat(segment.answer(0).signature()).isEqualTo(answer.signature());
+                assertThat(segment.answer(0).copied()).isEqualTo(BitSet.valueOf(new long[] {0b010}));
+            }
         }
     }
 

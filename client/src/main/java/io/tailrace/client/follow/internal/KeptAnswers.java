@@ -105,15 +105,28 @@ public final class KeptAnswers implements AutoCloseable {
         for (Path scope : scopes) {
             KeptLane lane = KeptLane.open(scope, lanes.model(), laneTokensMax);
             if (lane.scope().isPresent()) {
-                kept.put(lane.scope().get(), lane);
-                lane.serve(lanes.ofRequest(lane.scope().get()));
+                takeUp(lane, lane.scope().get());
             }
         }
     }
 
-    /** Answers that were given up: there was no room for them to wait, or their scope's name is too long for a folder. */
+    /** Answers that were given up: no room for them to wait, a scope whose name is too long for a folder, or a scope too many. */
     public long failures() {
         return waiting.dropped();
+    }
+
+    private void takeUp(KeptLane lane, String scope) throws IOException {
+        if (hasLane(scope)) {
+            kept.put(scope, lane);
+            lane.serve(lanes.ofRequest(scope));
+        } else {
+            LOG.warn("{} waits for another start: there are as many scopes as one process serves", scope);
+        }
+    }
+
+    /** False for a scope too many: nothing would draft from what is kept of it. */
+    private boolean hasLane(String scope) {
+        return lanes.ofRequest(scope).live().followed();
     }
 
     /** It is in a segment with the next flush. */
@@ -121,7 +134,7 @@ public final class KeptAnswers implements AutoCloseable {
         RequestHash request = RequestHash.of(requestId);
         GenerationEntry entry = new GenerationEntry(request.high(), request.low(), producer, completedAtMillis);
         int folderBytes = encode(scope).length();
-        if (folderBytes == 0 || folderBytes > LaneId.FOLDER_BYTES_MAX) {
+        if (folderBytes == 0 || folderBytes > LaneId.FOLDER_BYTES_MAX || !hasLane(scope)) {
             waiting.drop();
         } else {
             waiting.add(scope, new Compaction.Input(entry, answer));

@@ -3,6 +3,7 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
@@ -204,6 +205,33 @@ class KeptAnswersTest extends KeptFiles {
             }
             assertThat(documents(kept)).as(ending).containsExactlyInAnyOrder("[2]", "[3]");
         }
+    }
+
+    @Test
+    void scopesBeyondTheLanesBoundAreNotKept() throws IOException {
+        try (KeptAnswers answers = KeptAnswers.open(lanes(2), kept(), Long.MAX_VALUE)) {
+            keep(answers, "A", 1, 1);
+            keep(answers, "B", 2, 2);
+            keep(answers, "C", 3, 3);
+            keep(answers, "A", 4, 4);
+            answers.flush();
+            assertThat(answers.failures()).isEqualTo(1);
+        }
+        assertThat(documents(kept())).containsExactlyInAnyOrder("[1]", "[4]", "[2]");
+        ServedLanes one = lanes(1);
+        try (KeptAnswers answers = KeptAnswers.open(one, kept(), Long.MAX_VALUE)) {
+            keep(answers, "B", 5, 5);
+            assertThat(answers.failures()).isEqualTo(1);
+        }
+        assertThat(one.all()).hasSize(1);
+        assertThat(documents(kept()))
+                .as("what lies there waits for a start with room")
+                .containsExactlyInAnyOrder("[1]", "[4]", "[2]");
+    }
+
+    private ServedLanes lanes(int max) {
+        return new ServedLanes(
+                MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")).withLanesMax(max), 0);
     }
 
     private static int found(ServedLanes lanes) {

@@ -46,7 +46,7 @@ public final class GenerationReplay {
     /** Of all generations: which drafts are counted shall not depend on where in a generation they are. */
     private long stepsEver;
 
-    /** Replays one generation with any drafter; the figures are of the last one. Where the prompt is unknown the first token is the context. */
+    /** Replays one generation with any drafter; the figures are of the last one. Where the prompt is unknown the first token is said. */
     public void run(Drafter drafter, int[] prompt, int[] response, LaneIndex index, int budget) {
         int first = begin(drafter, prompt, response, NOBODY);
         for (int at = first; at < response.length; ) {
@@ -97,9 +97,9 @@ public final class GenerationReplay {
 
     /** Where in the response drafting begins. */
     private int begin(Drafter drafter, int[] prompt, int[] response, Side[] beside) {
-        boolean bare = prompt.length == 0;
-        int first = bare ? 1 : 0;
-        drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
+        int first = prompt.length == 0 ? Math.min(1, response.length) : 0;
+        drafter.begin(prompt, prompt.length);
+        drafter.verified(response, first);
         steps = 0;
         drafted = 0;
         accepted = 0;

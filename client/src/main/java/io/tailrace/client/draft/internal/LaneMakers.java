@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 
 /**
  * The lanes' makers of drafters, and the drafters that wait for a request. No more wait, in all lanes together, than there may be requests at
- * once: above that the lane asked for longest ago loses one. Of many lanes those that nobody asks for any more lose their makers, too, and with
- * them what was learned here; when such a lane is asked for again it begins with its policy's weights, which know that by then. One thread.
+ * once: above that the lane asked for longest ago loses one. One whose context was long does not wait, for its arrays would stay. Of many lanes
+ * those that nobody asks for any more lose their makers, too, and with them what was learned here; when such a lane is asked for again it begins
+ * with its policy's weights, which know that by then. One thread.
  */
 public final class LaneMakers {
     /** So long a lane may go unasked for. What is learned here is in the lane's policies long before. */
@@ -24,6 +25,7 @@ public final class LaneMakers {
 
     private final int idleMax;
     private final Supplier<? extends DrafterMaker> newMaker;
+    private final ContextRoom room;
     private final LongSupplier clockMillis;
     /** Those asked for longest ago first. */
     private final Map<String, LaneMaker> makers = new LinkedHashMap<>(16, 0.75f, true);
@@ -37,12 +39,13 @@ public final class LaneMakers {
      * @param newMaker makes a lane's maker
      */
     public LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker) {
-        this(idleMax, newMaker, System::currentTimeMillis);
+        this(idleMax, newMaker, ContextRoom.ofProcess(), System::currentTimeMillis);
     }
 
-    LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker, LongSupplier clockMillis) {
+    LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker, ContextRoom room, LongSupplier clockMillis) {
         this.idleMax = idleMax;
         this.newMaker = newMaker;
+        this.room = room;
         this.clockMillis = clockMillis;
     }
 
@@ -105,6 +108,10 @@ public final class LaneMakers {
             this.kept = kept;
         }
 
+        ContextRoom room() {
+            return room;
+        }
+
         Drafter take(LoadedSnapshot snapshot) {
             DraftPolicy now = snapshot.policy();
             maker.requestBegins(snapshot.driftAlarm());
@@ -119,8 +126,13 @@ public final class LaneMakers {
             return idleDrafters.pop();
         }
 
-        void giveBack(Drafter drafter, DraftPolicy madeFor) {
-            if (!kept || !madeFor.equals(policy)) {
+        /**
+         * The request is over.
+         *
+         * @param contextTokens how many its context had
+         */
+        void giveBack(Drafter drafter, DraftPolicy madeFor, int contextTokens) {
+            if (!kept || !madeFor.equals(policy) || contextTokens > room.idleTokensMax(idleMax)) {
                 return;
             }
             drafter.end();

@@ -17,14 +17,14 @@ import java.util.Arrays;
 /**
  * One request's drafts from its lane. It has a drafter once one was prepared or wanted: a request that never drafts, as where the lane's policy is
  * off, costs no index of its own context, no lease and no search. What is said in steps without a draft is kept, and told the drafter, all
- * at once, when the next draft is wanted.
+ * at once, when the next draft is wanted. Where the process has {@linkplain ContextRoom no room} for its context it never gets a drafter.
  */
 public final class LaneRequest implements EarlyDrafts {
     private static final int[] NOTHING_SAID = {};
 
     private final LaneMaker maker;
     private final LiveSnapshot live;
-    /** Not written to; null once there is a drafter. */
+    /** Not written to; null once there is a drafter, or can be none. */
     private int[] prompt;
     /** What the drafter has not been told. */
     private int[] said = NOTHING_SAID;
@@ -32,6 +32,10 @@ public final class LaneRequest implements EarlyDrafts {
     private int saidCount;
     private DraftPolicy policy;
     private Drafter drafter;
+    /** Tokens of the drafter's context. */
+    private int contextTokens;
+    /** Whether it runs without drafts: there was no room for its context. */
+    private boolean crowded;
     /** Whether the drafter drafts in the step in hand. */
     private boolean drafted;
 
@@ -58,10 +62,9 @@ public final class LaneRequest implements EarlyDrafts {
         version = leased.version();
         DraftPolicy now = leased.policy();
         int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
-        if (most == 0) {
+        if (most == 0 || !tellWhatWasSaid(leased)) {
             return NoDrafts.EMPTY;
         }
-        tellWhatWasSaid(leased);
         drafted = true;
         try {
             Draft draft = drafter.draft(leased.index(), most, probabilityMin);
@@ -87,8 +90,7 @@ public final class LaneRequest implements EarlyDrafts {
     public void prepare() {
         LoadedSnapshot now = live.lease();
         try {
-            if (now.policy().enabled() && now.policy().budgetMax() > 0) {
-                tellWhatWasSaid(now);
+            if (now.policy().enabled() && now.policy().budgetMax() > 0 && tellWhatWasSaid(now)) {
                 drafter.prepare(now.index());
                 MappedReads.await();
             }
@@ -107,6 +109,7 @@ public final class LaneRequest implements EarlyDrafts {
     void verified(int[] tokens, int count) {
         if (drafted) {
             drafter.verified(tokens, count);
+            grow(count);
             drafted = false;
         } else {
             keep(tokens, count);
@@ -118,6 +121,7 @@ public final class LaneRequest implements EarlyDrafts {
     void emitted(int[] tokens, int count) {
         if (drafted) {
             drafter.emitted(tokens, count);
+            grow(count);
             drafted = false;
         } else {
             keep(tokens, count);
@@ -147,30 +151,50 @@ public final class LaneRequest implements EarlyDrafts {
     public void close() {
         release();
         if (drafter != null) {
-            maker.giveBack(drafter, policy);
+            maker.giveBack(drafter, policy, contextTokens);
+            maker.room().giveBack(contextTokens);
             drafter = null;
             drafted = false;
         }
     }
 
-    private void tellWhatWasSaid(LoadedSnapshot now) {
+    /** Whether there is a drafter, which then knows all. */
+    private boolean tellWhatWasSaid(LoadedSnapshot now) {
         if (drafter == null) {
             beginDrafter(now);
         }
         if (saidCount > 0) {
             drafter.verified(said, saidCount);
+            grow(saidCount);
         }
         saidCount = 0;
+        return drafter != null;
     }
 
     private void beginDrafter(LoadedSnapshot now) {
+        if (crowded || !maker.room().take(prompt.length)) {
+            crowded = true;
+            prompt = null;
+            said = NOTHING_SAID;
+            saidCount = 0;
+            return;
+        }
         policy = now.policy();
         drafter = maker.take(now);
         drafter.begin(prompt, prompt.length);
+        contextTokens = prompt.length;
         prompt = null;
     }
 
+    private void grow(int count) {
+        contextTokens += count;
+        maker.room().grow(count);
+    }
+
     private void keep(int[] tokens, int count) {
+        if (crowded) {
+            return;
+        }
         if (saidCount + count > said.length) {
             said = Arrays.copyOf(said, Math.max(16, 2 * saidCount + count));
         }

@@ -156,6 +156,40 @@ class LaneDraftsTest {
         }
     }
 
+    /** It runs on, and whoever comes when there is room again drafts. */
+    @Test
+    void aRequestForWhoseContextThereIsNoRoomRunsWithoutDrafts() {
+        LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+        ContextRoom room = new ContextRoom(12);
+        LaneDrafts drafts = new LaneDrafts(
+                "adaptive",
+                scope -> live,
+                new LaneMakers(1, () -> new AdaptiveMaker(true), room, System::currentTimeMillis));
+        int[] prompt = {1, 2, 3, 1, 2};
+        try (OneRequest first = new OneRequest(drafts, "s", prompt)) {
+            assertThat(first.draft(4).size()).isPositive();
+            first.verified(3, 1, 2);
+            assertThat(room.tokens()).isEqualTo(8);
+            try (OneRequest crowded = new OneRequest(drafts, "s", prompt)) {
+                ((EarlyDrafts) crowded.request()).prepare();
+                for (int step = 0; step < 3; step++) {
+                    assertThat(crowded.draft(4).size()).isZero();
+                    crowded.verified(3, 1, 2);
+                }
+                assertThat(crowded.request().learned().predictions()).isZero();
+            }
+            assertThat(room.tokens()).isEqualTo(8);
+            assertThat(first.draft(4).size()).isPositive();
+            first.verified(3, 1, 2, 3, 1, 2);
+            assertThat(room.tokens()).as("what runs goes on").isEqualTo(14);
+        }
+        assertThat(room.tokens()).isZero();
+        try (OneRequest later = new OneRequest(drafts, "s", prompt)) {
+            assertThat(later.draft(4).size()).isPositive();
+        }
+        assertThat(room.tokens()).isZero();
+    }
+
     private static LaneDrafts adaptive(LiveSnapshot live) {
         return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveMaker(true)));
     }

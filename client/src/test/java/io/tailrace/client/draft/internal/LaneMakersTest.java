@@ -29,7 +29,8 @@ class LaneMakersTest {
     private int made;
 
     private LaneMakers makers(int idleMax) {
-        return new LaneMakers(idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), () -> now);
+        return new LaneMakers(
+                idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), new ContextRoom(800), () -> now);
     }
 
     /** However many were served at once, in whichever lanes. */
@@ -40,9 +41,9 @@ class LaneMakersTest {
         LaneMaker second = makers.of("second");
         List<Drafter> ofFirst = List.of(first.take(POLICIES[0]), first.take(POLICIES[0]));
         List<Drafter> ofSecond = List.of(second.take(POLICIES[0]), second.take(POLICIES[0]));
-        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
+        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy(), 1));
         assertThat(makers.idle()).isEqualTo(2);
-        ofSecond.forEach(drafter -> second.giveBack(drafter, POLICIES[0].policy()));
+        ofSecond.forEach(drafter -> second.giveBack(drafter, POLICIES[0].policy(), 1));
         assertThat(makers.idle()).isEqualTo(2);
         assertThat(List.of(second.take(POLICIES[0]), second.take(POLICIES[0])))
                 .containsExactlyInAnyOrderElementsOf(ofSecond);
@@ -54,8 +55,18 @@ class LaneMakersTest {
         LaneMaker maker = makers(2).of("lane");
         Numbered drafter = (Numbered) maker.take(POLICIES[0]);
         assertThat(drafter.ended).isFalse();
-        maker.giveBack(drafter, POLICIES[0].policy());
+        maker.giveBack(drafter, POLICIES[0].policy(), 1);
         assertThat(drafter.ended).isTrue();
+    }
+
+    @Test
+    void aDrafterWhoseContextWasLongDoesNotWait() {
+        LaneMakers makers = makers(2);
+        LaneMaker maker = makers.of("lane");
+        maker.giveBack(maker.take(POLICIES[0]), POLICIES[0].policy(), 101);
+        assertThat(makers.idle()).isZero();
+        maker.giveBack(maker.take(POLICIES[0]), POLICIES[0].policy(), 100);
+        assertThat(makers.idle()).isEqualTo(1);
     }
 
     @Test
@@ -66,7 +77,7 @@ class LaneMakersTest {
         for (int other = 2; other < LaneMakers.LANES_KEPT; other++) {
             makers.of("other-" + other);
         }
-        left.giveBack(left.take(POLICIES[0]), POLICIES[0].policy());
+        left.giveBack(left.take(POLICIES[0]), POLICIES[0].policy(), 1);
         Drafter late = left.take(POLICIES[1]);
         now += LaneMakers.UNASKED_MILLIS_MAX - 1;
         assertThat(makers.of("stays")).isSameAs(stays);
@@ -76,7 +87,7 @@ class LaneMakersTest {
         makers.of("one more");
         makers.of("stays");
         assertThat(makers.lanes()).isEqualTo(LaneMakers.LANES_KEPT);
-        left.giveBack(late, POLICIES[1].policy());
+        left.giveBack(late, POLICIES[1].policy(), 1);
         assertThat(makers.idle()).isZero();
         assertThat(makers.of("left")).isNotSameAs(left);
     }
@@ -85,7 +96,7 @@ class LaneMakersTest {
     void nothingIsKeptOfAPassingMaker() {
         LaneMakers makers = makers(8);
         LaneMaker passing = makers.passing();
-        passing.giveBack(passing.take(POLICIES[0]), POLICIES[0].policy());
+        passing.giveBack(passing.take(POLICIES[0]), POLICIES[0].policy(), 1);
         assertThat(makers.idle()).isZero();
         assertThat(makers.lanes()).isZero();
     }
@@ -113,7 +124,7 @@ class LaneMakersTest {
                     running.add(new Running(maker, lane, drafter, snapshot.policy()));
                 } else {
                     Running ended = running.remove(random.nextInt(running.size()));
-                    ended.maker.giveBack(ended.drafter, ended.policy);
+                    ended.maker.giveBack(ended.drafter, ended.policy, 1);
                     twin.giveBack(ended.lane, ended.drafter.number, ended.policy);
                 }
                 assertThat(makers.idle())

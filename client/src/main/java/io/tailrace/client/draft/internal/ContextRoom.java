@@ -1,0 +1,90 @@
+package io.tailrace.client.draft.internal;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the contexts of running requests may take together: each drafter indexes its request's whole context, and many long ones would be more than
+ * a process's memory. Where there is no room for a context, its request runs without drafts. What running requests say is counted, and never
+ * refused. Safe for any number of threads.
+ */
+final class ContextRoom {
+    private static final Logger LOG = LoggerFactory.getLogger(ContextRoom.class);
+    /** What a {@link io.tailrace.suffix.ContextAutomaton} takes for each token of texts, where its arrays have just grown. */
+    private static final int TOKEN_BYTES = 128;
+
+    private static final int HEAP_SHARE = 2;
+    /** So much of the room may be kept by drafters that wait for a request. */
+    private static final int IDLE_SHARE = 4;
+
+    private static final long SAY_NANOS = 60_000_000_000L;
+    private static final ContextRoom OF_PROCESS =
+            new ContextRoom(Runtime.getRuntime().maxMemory() / HEAP_SHARE / TOKEN_BYTES);
+
+    private final long tokensMax;
+    private final AtomicLong tokens = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_NANOS);
+
+    /**
+     * Room for so much.
+     *
+     * @param tokensMax of all contexts together
+     */
+    ContextRoom(long tokensMax) {
+        this.tokensMax = tokensMax;
+    }
+
+    /** Half of this process's heap, for all its models and engines. */
+    static ContextRoom ofProcess() {
+        return OF_PROCESS;
+    }
+
+    /** Takes room for a context, if there is some. */
+    boolean take(int count) {
+        if (tokens.addAndGet(count) <= tokensMax) {
+            return true;
+        }
+        tokens.addAndGet(-count);
+        refuse(count);
+        return false;
+    }
+
+    /** A context that has room has grown. */
+    void grow(int count) {
+        tokens.addAndGet(count);
+    }
+
+    void giveBack(int count) {
+        tokens.addAndGet(-count);
+    }
+
+    /** Tokens of all contexts that have room. */
+    long tokens() {
+        return tokens.get();
+    }
+
+    /**
+     * The longest context whose drafter may wait for another request: its arrays stay as large.
+     *
+     * @param idleMax drafters that wait at most
+     */
+    long idleTokensMax(int idleMax) {
+        return tokensMax / IDLE_SHARE / idleMax;
+    }
+
+    private void refuse(int count) {
+        long requests = refused.incrementAndGet();
+        long said = saidNanos.get();
+        long now = System.nanoTime();
+        if (now - said >= SAY_NANOS && saidNanos.compareAndSet(said, now)) {
+            LOG.warn(
+                    "a request of {} tokens runs without drafts, {} so far: the contexts that run have {} tokens, this heap has room for {}",
+                    count,
+                    requests,
+                    tokens(),
+                    tokensMax);
+        }
+    }
+}

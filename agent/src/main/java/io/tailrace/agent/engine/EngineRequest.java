@@ -38,6 +38,8 @@ final class EngineRequest implements AcceptedPath.Truth {
     private long versionLast;
     private EndReason reason;
     private long completedAtMillis;
+    /** The last step that it spoke in. */
+    private long spokeIn;
     /** What the coming step may carry; 0: no draft is asked for. */
     private int asked;
 
@@ -73,6 +75,13 @@ final class EngineRequest implements AcceptedPath.Truth {
 
     int length() {
         return length;
+    }
+
+    /** False if it has spoken in this step before. */
+    boolean speaksIn(long step) {
+        boolean first = step != spokeIn;
+        spokeIn = step;
+        return first;
     }
 
     /** The engine has said more; it stands in the room. */

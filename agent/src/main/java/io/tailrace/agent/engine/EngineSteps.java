@@ -96,7 +96,6 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         sequence = step.sequence();
         long began = System.nanoTime();
         step.handTo(this, engine.vocabularySize());
-        asking.removeIf(EngineRequest::hasEnded);
         speaking.removeIf(EngineRequest::hasEnded);
         boolean endsStep = endsStep();
         measured();
@@ -175,14 +174,18 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void extend(int request, int verified, int count) throws RefusedEngineException {
-        EngineRequest speaks = running(request);
+        EngineRequest speaks = inTurn(request, "EXTEND");
+        if (!speaks.speaksIn(sequence)) {
+            throw RefusedEngineException.broken(
+                    "request %d has two EXTENDs in one STEP; what it has said comes in one".formatted(request));
+        }
         speaks.extend(verified, count);
         speaking.add(speaks);
     }
 
     @Override
     public void end(int request, EndReason reason, long atMillis) throws RefusedEngineException {
-        EngineRequest ending = running(request);
+        EngineRequest ending = inTurn(request, "END");
         ending.end(reason, atMillis);
         ended.add(ending);
         requests.remove(request);
@@ -190,9 +193,20 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     @Override
     public void draft(int request, int tokensMax) throws RefusedEngineException {
-        EngineRequest asks = running(request);
+        EngineRequest asks = inTurn(request, "DRAFT");
         asks.ask(Math.min(tokensMax, engine.draftTokensMax()));
         asking.add(asks);
+    }
+
+    /** A running request of which more may be told in this step: DRAFT is the last. */
+    private EngineRequest inTurn(int request, String operation) throws RefusedEngineException {
+        EngineRequest found = running(request);
+        if (found.asks()) {
+            throw RefusedEngineException.broken(
+                    "request %d has %s after DRAFT in one STEP; the order is BEGIN, EXTEND, END or DRAFT, each once"
+                            .formatted(request, operation));
+        }
+        return found;
     }
 
     private EngineRequest running(int request) throws RefusedEngineException {

@@ -12,7 +12,7 @@ public final class RefusedEngineException extends Exception {
     }
 
     /** A frame that breaks a rule of the protocol's page. */
-    static RefusedEngineException broken(String rule) {
+    public static RefusedEngineException broken(String rule) {
         return new RefusedEngineException(
                 Refusal.BROKEN_FRAME, rule + "; docs/ENGINE_PROTOCOL.md says what a frame must be");
     }

@@ -30,7 +30,7 @@ public final class FrameReader {
         return (int) value;
     }
 
-    /** A number that only says which; all 32 bits of it. */
+    /** All 32 bits of a number that is no amount: it says which, or has flags. */
     int number(String field) throws RefusedEngineException {
         return need(field, Integer.BYTES).getInt();
     }

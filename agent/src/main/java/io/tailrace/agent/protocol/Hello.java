@@ -51,7 +51,7 @@ public record Hello(
                 body.u32("vocabulary size", 1, Integer.MAX_VALUE),
                 body.u32("most requests", 1, FrameFormat.REQUESTS_MAX),
                 body.u32("most draft tokens", 1, FrameFormat.DRAFT_TOKENS_MAX),
-                (body.u32("flags", 0, Integer.MAX_VALUE) & FrameFormat.TREES) != 0,
+                (body.number("flags") & FrameFormat.TREES) != 0,
                 body.string("engine", 1, NAME_BYTES_MAX),
                 body.string("model", 1, FrameFormat.STRING_BYTES_MAX),
                 body.string("revision", 1, FrameFormat.STRING_BYTES_MAX),

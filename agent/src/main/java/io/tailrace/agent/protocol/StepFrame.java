@@ -107,7 +107,7 @@ public record StepFrame(
         private static final int ID_BYTES_MAX = 200;
 
         static Begin read(int request, FrameReader body, int vocabularySize) throws RefusedEngineException {
-            boolean secret = (body.u32("flags", 0, Integer.MAX_VALUE) & FrameFormat.PRIVATE) != 0;
+            boolean secret = (body.number("flags") & FrameFormat.PRIVATE) != 0;
             int promptTokens = body.u32("prompt tokens", 0, Integer.MAX_VALUE);
             long startedAtMillis = body.i64("start");
             float temperature = body.f32("temperature");

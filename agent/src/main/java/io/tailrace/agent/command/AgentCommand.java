@@ -113,6 +113,10 @@ public final class AgentCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (fleet.kafka().isEmpty() && fleet.hasStore()) {
+            throw new BadInputException(
+                    "--store needs --bootstrap: an agent alone drafts from the answers that it keeps in --kept");
+        }
         fleet.check();
         AgentOptions options = options();
         fleet.sayWhoIsAway(spec.commandLine().getErr());
@@ -168,7 +172,7 @@ public final class AgentCommand implements Callable<Integer> {
                 engineClass,
                 model,
                 fleet.follow(),
-                fleet.snapshotFolder(),
+                Optional.empty(),
                 fleet.reporting(URLEncoder.encode(model.model() + "@" + model.revision(), StandardCharsets.UTF_8)));
     }
 }

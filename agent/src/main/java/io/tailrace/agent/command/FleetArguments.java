@@ -39,7 +39,7 @@ public final class FleetArguments {
             names = "--store",
             paramLabel = "URI",
             description =
-                    "Where the job puts segments: a folder, file:, s3:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
+                    "Where the job puts segments: a folder, file:, s3:, http: or https:. Of a worker without --bootstrap: a folder with the segments of one snapshot, read at the start.")
     private URI store;
 
     @Mixin
@@ -58,13 +58,6 @@ public final class FleetArguments {
             description =
                     "Local folder for segment files; workers of one machine may share it. Default: ~/.tailrace/cache.")
     private Path cache;
-
-    @Option(
-            names = "--wait-for-snapshot",
-            hidden = true,
-            description =
-                    "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
-    private boolean waitForSnapshot;
 
     @Option(
             names = "--fresh-from",
@@ -160,9 +153,9 @@ public final class FleetArguments {
         }
     }
 
-    /** Whether it is not ready before it has a snapshot: only where one can come. */
-    public boolean waitsForSnapshot() {
-        return waitForSnapshot && store != null;
+    /** Whether snapshots can come. */
+    public boolean hasStore() {
+        return store != null;
     }
 
     public FollowOptions follow() {

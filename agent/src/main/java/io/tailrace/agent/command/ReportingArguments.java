@@ -22,7 +22,9 @@ public final class ReportingArguments {
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "Its name, unique in the fleet; producer of its generations. Default: the host's name.")
+            description =
+                    "Its name, unique in the fleet, and the producer of its generations; the producer of what an agent's"
+                            + " engine says is the engine. Default: the host's name.")
     private String name;
 
     @Mixin

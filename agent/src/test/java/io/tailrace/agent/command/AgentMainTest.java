@@ -25,7 +25,7 @@ final class AgentMainTest {
         assertThat(run("agent", "--bootstrap", "localhost:1")).isEqualTo(ExitCodes.BAD_INPUT);
         assertThat(err.toString()).contains("tailrace: --bootstrap needs --store");
         assertThat(run("agent", "--store", "/nowhere/at/all")).isEqualTo(ExitCodes.BAD_INPUT);
-        assertThat(err.toString()).contains("--store /nowhere/at/all: there is no such folder");
+        assertThat(err.toString()).contains("--store needs --bootstrap: an agent alone drafts from");
     }
 
     @Test

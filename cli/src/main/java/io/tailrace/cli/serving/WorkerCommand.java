@@ -85,7 +85,7 @@ public final class WorkerCommand implements Callable<Integer> {
         out.println("device " + drafts.description());
         boolean well = process.run(loaded, drafts.drafts(), port -> {
             out.println("%s at http://%s:%d/v1".formatted(model.name(), http.host(), port));
-            if (fleet.waitsForSnapshot()) {
+            if (waitsForSnapshot()) {
                 out.println("not ready before a first snapshot; /health/ready says what is missing");
             }
             out.flush();
@@ -115,8 +115,13 @@ public final class WorkerCommand implements Callable<Integer> {
                 drafting.draftOptions(),
                 fleet.follow(),
                 fleet.snapshotFolder(),
-                fleet.waitsForSnapshot(),
+                waitsForSnapshot(),
                 fleet.reporting());
+    }
+
+    /** Whether it is not ready before it has a snapshot: only where one can come. */
+    private boolean waitsForSnapshot() {
+        return http.waitForSnapshot && fleet.hasStore();
     }
 
     /** Where and for whom the API answers. */
@@ -189,6 +194,13 @@ public final class WorkerCommand implements Callable<Integer> {
                                 + " comes when its last event would; more than a step takes. 0: tokens come when they are"
                                 + " there. Default: ${DEFAULT-VALUE}.")
         private int eventMillis;
+
+        @Option(
+                names = "--wait-for-snapshot",
+                hidden = true,
+                description =
+                        "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
+        private boolean waitForSnapshot;
 
         @Bounds(min = 0)
         @Option(

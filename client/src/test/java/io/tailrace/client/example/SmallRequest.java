@@ -104,7 +104,7 @@ final class SmallRequest {
                 client.options().workerClass(),
                 source.strategy(),
                 prompt,
-                client.remembered(prompt, answer),
+                client.remembered(scope, prompt, answer),
                 prompt.length,
                 0f,
                 new DecodeResult(answer, tally, version, version),

@@ -153,7 +153,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
                 options.workerClass(),
                 STRATEGY,
                 options.serving().reportPrompts() ? request.prompt() : null,
-                client.remembered(request.prompt(), decoded.output()),
+                client.remembered(lane.lane().scope(), request.prompt(), decoded.output()),
                 request.promptTokens(),
                 null,
                 decoded,

@@ -13,6 +13,7 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 
 /** Records as tests need them. */
@@ -41,10 +42,19 @@ public final class Samples {
                 completedAt,
                 new int[] {7, 8, 9},
                 new byte[] {4, 0, 5, 1},
-                new byte[] {5},
+                copied(tokens.length),
                 tokens,
                 0,
                 0);
+    }
+
+    /** Every second token is copied. */
+    private static byte[] copied(int tokens) {
+        BitSet copied = new BitSet();
+        for (int i = 0; i < tokens; i += 2) {
+            copied.set(i);
+        }
+        return copied.toByteArray();
     }
 
     /** A version of lane {@link #LANE} that has no segments. */

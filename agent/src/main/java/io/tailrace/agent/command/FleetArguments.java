@@ -20,6 +20,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,9 +46,6 @@ public final class FleetArguments {
 
     @Mixin
     private ReportingArguments reports = new ReportingArguments();
-
-    @Mixin
-    private PromptArguments prompts = new PromptArguments();
 
     @Mixin
     private KeyOptions.Trusted keys = new KeyOptions.Trusted();
@@ -88,6 +87,21 @@ public final class FleetArguments {
                     "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
                             + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
     private Long freshTokensAll;
+
+    @Option(
+            names = "--prompt-tail",
+            hidden = true,
+            paramLabel = "[SCOPE=]TOKENS",
+            description = "As the job's --prompt-tail, for answers that were given here and that no snapshot has yet."
+                    + " Repeatable. Default: 3.")
+    private List<String> promptTails = new ArrayList<>();
+
+    @Option(
+            names = "--prompt-signature",
+            hidden = true,
+            paramLabel = "[SCOPE=]on|off",
+            description = "As the job's --prompt-signature, for the same answers. Repeatable. Default: on.")
+    private List<String> promptSignatures = new ArrayList<>();
 
     public void check() {
         reports.check();
@@ -169,10 +183,9 @@ public final class FleetArguments {
                 .withPrompts(kept());
     }
 
-    /** What one option says twice is seen here; each by itself was checked before. */
     private KeptOfPrompts kept() {
         try {
-            return prompts.kept();
+            return KeptOfPrompts.parse(promptTails, promptSignatures);
         } catch (IllegalArgumentException e) {
             throw new BadInputException("--prompt-tail, --prompt-signature: " + e.getMessage(), e);
         }

@@ -10,12 +10,10 @@ import io.tailrace.testkit.RandomDocuments;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,25 +70,6 @@ class SaidTokensTest {
                     assertCounted(segment, dull(newest));
                     assertCounted(segment, dull(newest));
                 }
-            }
-        });
-    }
-
-    @Test
-    void copiedAreTheTokensThatStoodInThePromptOrEarlierInTheAnswer() {
-        Cases.forEachSeed(200, seed -> {
-            Random random = new Random(seed);
-            RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(30), TOKEN_MAX);
-            int[] prompt = documents.tokens(random.nextInt(20));
-            int[] tokens = documents.tokens(random.nextInt(20));
-            RememberedAnswer answer = RememberedAnswer.of(prompt, 3, tokens);
-            Set<Integer> before = new HashSet<>();
-            for (int token : prompt) {
-                before.add(token);
-            }
-            for (int i = 0; i < tokens.length; i++) {
-                assertThat(answer.copied().get(i)).isEqualTo(before.contains(tokens[i]));
-                before.add(tokens[i]);
             }
         });
     }

@@ -1,20 +1,23 @@
 package io.tailrace.e2e.deploy;
 
+import static io.tailrace.e2e.deploy.RenderedChart.labels;
+import static io.tailrace.e2e.deploy.RenderedChart.names;
+import static io.tailrace.e2e.deploy.RenderedChart.pod;
+import static io.tailrace.e2e.deploy.RenderedChart.spec;
+import static io.tailrace.e2e.deploy.RepositoryFiles.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the chart's pods are scaled, probed, ended, shut off and let in, by value. */
+/** How the chart's pods are scaled, placed, started, probed and ended, by value. */
 class HelmChartPodsTest {
     private static final String PROBES = """
             worker/worker: {startupProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 5, failureThreshold: 120},
@@ -34,36 +37,10 @@ class HelmChartPodsTest {
               livenessProbe: {tcpSocket: {port: rpc}, periodSeconds: 10}}
             """;
 
-    static List<String> ways() {
-        return RenderedChart.WAYS;
-    }
-
-    private static Map<String, Object> yaml(String text) {
-        return RepositoryFiles.documents(text).get(0);
-    }
-
-    private static Map<String, Object> spec(String way, String kind, String name) {
-        return RepositoryFiles.map(
-                RenderedChart.object(RenderedChart.objects(way), kind, name).get("spec"));
-    }
-
-    private static Map<String, Object> pod(String way, String name) {
-        return RepositoryFiles.map(
-                RenderedChart.pods(RenderedChart.objects(way)).get(name).get("spec"));
-    }
-
-    private static List<String> names(String way, String kind) {
-        return RenderedChart.objects(way).stream()
-                .filter(object -> kind.equals(object.get("kind")))
-                .map(object -> String.valueOf(
-                        RepositoryFiles.map(object.get("metadata")).get("name")))
-                .toList();
-    }
-
     /** A Deployment with a number of its own would be set back to it at each upgrade. */
     @Test
     void whatIsScaledGoesByTheMetricsThatItIsGivenAndSaysNoNumberItself() {
-        assertThat(spec("everything", "HorizontalPodAutoscaler", "engine")).isEqualTo(yaml("""
+        assertThat(spec("everything", "HorizontalPodAutoscaler", "engine")).isEqualTo(document("""
                         scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: engine}
                         minReplicas: 2
                         maxReplicas: 8
@@ -105,13 +82,13 @@ class HelmChartPodsTest {
     @Test
     void anUpgradeTakesAPodAwayBeforeItStartsAnother() {
         assertThat(spec("default", "Deployment", "engine").get("strategy"))
-                .isEqualTo(yaml("{rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}"));
+                .isEqualTo(document("{rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}"));
         for (String name : List.of("engine", "worker")) {
             Map<String, Object> pod =
                     RenderedChart.pods(RenderedChart.objects("everything")).get("Deployment/" + name);
             assertThat(RenderedChart.container(pod, name.equals("engine") ? "vllm" : name)
                             .get("lifecycle"))
-                    .isEqualTo(yaml("{preStop: {sleep: {seconds: 10}}}"));
+                    .isEqualTo(document("{preStop: {sleep: {seconds: 10}}}"));
         }
     }
 
@@ -153,7 +130,7 @@ class HelmChartPodsTest {
         assertThat(RepositoryFiles.map(spec.get("flinkConfiguration")))
                 .containsEntry("heartbeat.timeout", "10 s")
                 .containsEntry("taskmanager.network.memory.fraction", "0.2");
-        assertThat(spec.get("taskManager")).isEqualTo(yaml("{resource: {cpu: 2, memory: 2560m}}"));
+        assertThat(spec.get("taskManager")).isEqualTo(document("{resource: {cpu: 2, memory: 2560m}}"));
         assertThat(RepositoryFiles.map(
                         spec("default", "FlinkDeployment", "tailrace-job").get("job")))
                 .doesNotContainKeys("initialSavepointPath", "savepointRedeployNonce");
@@ -271,21 +248,15 @@ class HelmChartPodsTest {
         assertThat(names("everything", "PodDisruptionBudget")).containsExactlyInAnyOrder("engine", "acme", "worker");
         for (String name : names("everything", "PodDisruptionBudget")) {
             assertThat(spec("everything", "PodDisruptionBudget", name))
-                    .isEqualTo(yaml("{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s}}}"
+                    .isEqualTo(document("{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s}}}"
                             .formatted(name)));
             assertThat(labels("everything", "Deployment/" + name)).containsEntry("app.kubernetes.io/name", name);
         }
     }
 
-    private static Map<String, Object> labels(String way, String pod) {
-        return RepositoryFiles.map(RepositoryFiles.map(
-                        RenderedChart.pods(RenderedChart.objects(way)).get(pod).get("metadata"))
-                .get("labels"));
-    }
-
     @Test
     void whatRunsOnIsProbed() {
-        yaml(PROBES).forEach((place, probes) -> {
+        document(PROBES).forEach((place, probes) -> {
             String name = place.substring(0, place.indexOf('/'));
             String way = name.endsWith("manager") ? "plain" : "everything";
             String kind = name.equals("agent") ? "DaemonSet/" : "Deployment/";
@@ -322,139 +293,6 @@ class HelmChartPodsTest {
         assertThat(RepositoryFiles.strings(
                         RenderedChart.containers(worker).get(0).get("args")))
                 .contains("--drain-seconds=240");
-    }
-
-    @Test
-    void nobodyOutsideComesInButWhoScrapes() {
-        for (String way : ways()) {
-            assertThat(spec(way, "NetworkPolicy", "inside-only")).isEqualTo(yaml("""
-                            podSelector: &ours
-                              matchLabels: {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace}
-                            policyTypes: [Ingress]
-                            ingress:
-                              - from: [{podSelector: *ours}]
-                              - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
-                                ports: [{protocol: TCP, port: 9249}, {protocol: TCP, port: 9464}, {protocol: TCP, port: 9465}]
-                            """));
-            RenderedChart.pods(RenderedChart.objects(way))
-                    .keySet()
-                    .forEach(pod -> assertThat(labels(way, pod))
-                            .as(pod)
-                            .containsEntry("app.kubernetes.io/part-of", "tailrace")
-                            .containsEntry("app.kubernetes.io/instance", "tailrace"));
-        }
-    }
-
-    @Test
-    void callersThatAreNamedReachWhatServesAndNothingElse() {
-        assertThat(spec("everything", "NetworkPolicy", "callers")).isEqualTo(yaml("""
-                        podSelector: {matchLabels:
-                          {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace, tailrace/serves: http}}
-                        policyTypes: [Ingress]
-                        ingress:
-                          - from: [{namespaceSelector: {matchExpressions:
-                              [{key: kubernetes.io/metadata.name, operator: In, values: [gateway, monitoring]}]}}]
-                            ports: [{protocol: TCP, port: 8000}]
-                        """));
-        assertThat(RenderedChart.pods(RenderedChart.objects("everything")).keySet().stream()
-                        .filter(pod -> labels("everything", pod).containsKey("tailrace/serves")))
-                .containsExactlyInAnyOrder("Deployment/engine", "Deployment/acme", "Deployment/worker");
-        assertThat(names("default", "NetworkPolicy")).doesNotContain("callers");
-    }
-
-    /** No key of the store is anywhere then; the accounts' annotations are what the cloud knows pods by. */
-    @Test
-    void podsWithAnIdentityHaveAnnotatedAccountsAndNoKeys() {
-        assertThat(annotations("everything", "tailrace-job")).isEqualTo(Map.of("role", "job"));
-        assertThat(annotations("everything", "tailrace-reader")).isEqualTo(Map.of("role", "reader"));
-        assertThat(annotations("default", "tailrace-job")).isNull();
-        assertThat(spec("everything", "FlinkDeployment", "tailrace-job"))
-                .containsEntry("serviceAccount", "tailrace-job");
-        for (String reader : List.of("Deployment/engine", "Deployment/acme", "Deployment/worker", "DaemonSet/agent")) {
-            assertThat(pod("everything", reader)).as(reader).containsEntry("serviceAccountName", "tailrace-reader");
-        }
-        assertThat(RepositoryFiles.map(
-                        spec("everything", "FlinkDeployment", "tailrace-job").get("flinkConfiguration")))
-                .containsEntry("s3.aws.credentials.provider", "com.amazonaws.auth.WebIdentityTokenCredentialsProvider");
-        assertThat(RenderedChart.objects("everything").toString()).doesNotContain("AWS_ACCESS_KEY_ID", "AWS_SECRET");
-        assertThatThrownBy(() -> RenderedChart.objects("plain", Map.of("store.workloadIdentity.enabled", "true")))
-                .hasMessageContaining("with store.workloadIdentity use job.mode operator");
-    }
-
-    private static Object annotations(String way, String account) {
-        return RepositoryFiles.map(RenderedChart.object(RenderedChart.objects(way), "ServiceAccount", account)
-                        .get("metadata"))
-                .get("annotations");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "default, FlinkDeployment/tailrace-job, flink-main-container, tailrace-store",
-        "default, Deployment/engine, agent, tailrace-store-reader",
-        "plain, Deployment/jobmanager, jobmanager, tailrace-store",
-        "plain, Deployment/taskmanager, taskmanager, tailrace-store",
-    })
-    void keysOfTheStoreAreTakenFromTheSecretOfEachRole(String way, String pod, String container, String secret) {
-        List<?> env =
-                (List<?>) RenderedChart.containers(
-                                RenderedChart.pods(RenderedChart.objects(way)).get(pod))
-                        .stream()
-                        .filter(each -> container.equals(each.get("name")))
-                        .findFirst()
-                        .orElseThrow()
-                        .get("env");
-        assertThat(env.stream().map(RepositoryFiles::map).toList())
-                .contains(
-                        yaml("{name: AWS_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: %s, key: access-key}}}"
-                                .formatted(secret)),
-                        yaml("{name: AWS_SECRET_ACCESS_KEY, valueFrom: {secretKeyRef: {name: %s, key: secret-key}}}"
-                                .formatted(secret)));
-    }
-
-    /** The chart names secrets and makes none; the signing key is the job's alone. */
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("ways")
-    void secretsAreNamedAndTheSigningKeyIsTheJobsAlone(String way) {
-        assertThat(names(way, "Secret")).isEmpty();
-        Set<String> flink = way.equals("plain")
-                ? Set.of("Deployment/jobmanager", "Deployment/taskmanager")
-                : Set.of("FlinkDeployment/tailrace-job");
-        RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
-            Map<String, Object> secrets = secretVolumes(pod);
-            assertThat(mounted(pod)).as(name).containsAll(secrets.keySet());
-            assertThat(secrets).as(name).containsKey("kafka");
-            if (flink.contains(name)) {
-                assertThat(secrets).as(name).containsEntry("signing", "tailrace-signing-key");
-            } else {
-                assertThat(secrets).as(name).doesNotContainKey("signing").doesNotContainValue("tailrace-signing-key");
-            }
-            if (!name.startsWith("Job/")) {
-                assertThat(secrets).as(name).containsEntry("trusted", "tailrace-trusted-keys");
-            }
-        });
-        if (way.equals("everything")) {
-            assertThat(secretVolumes(
-                            RenderedChart.pods(RenderedChart.objects(way)).get("Deployment/worker")))
-                    .containsEntry("api", "api-keys");
-        }
-    }
-
-    private static Set<String> mounted(Map<String, Object> pod) {
-        return RenderedChart.containers(pod).stream()
-                .flatMap(container -> ((List<?>) container.get("volumeMounts")).stream())
-                .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("name")))
-                .collect(Collectors.toSet());
-    }
-
-    private static Map<String, Object> secretVolumes(Map<String, Object> pod) {
-        return ((List<?>) RepositoryFiles.map(pod.get("spec")).get("volumes"))
-                .stream()
-                        .map(RepositoryFiles::map)
-                        .filter(volume -> volume.containsKey("secret"))
-                        .collect(Collectors.toMap(
-                                volume -> String.valueOf(volume.get("name")),
-                                volume -> RepositoryFiles.map(volume.get("secret"))
-                                        .get("secretName")));
     }
 
     @Test
@@ -503,17 +341,17 @@ class HelmChartPodsTest {
                         .get("rules"))
                 .isEqualTo(
                         List.of(
-                                yaml(
+                                document(
                                         "{apiGroups: [''], resources: [configmaps], verbs: [get, list, watch, create, update, patch, delete]}")));
         assertThat(spec("plain", "Deployment", "jobmanager"))
                 .containsEntry("replicas", 1)
                 .containsEntry("strategy", Map.of("type", "Recreate"));
         assertThat(spec("plain", "Deployment", "taskmanager")).containsEntry("replicas", 2);
-        assertThat(spec("plain", "Service", "jobmanager")).isEqualTo(yaml("""
+        assertThat(spec("plain", "Service", "jobmanager")).isEqualTo(document("""
                         selector: {app.kubernetes.io/name: flink, component: jobmanager}
                         ports: [{name: rpc, port: 6123}, {name: blob, port: 6124}, {name: rest, port: 8081}]
                         """));
-        Map<String, Object> settings = yaml(String.valueOf(
+        Map<String, Object> settings = document(String.valueOf(
                 RepositoryFiles.map(RenderedChart.object(RenderedChart.objects("plain"), "ConfigMap", "tailrace-flink")
                                 .get("data"))
                         .get("config.yaml")));

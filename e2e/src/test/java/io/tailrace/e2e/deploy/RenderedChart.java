@@ -94,4 +94,29 @@ final class RenderedChart {
         }
         return pods;
     }
+
+    /** Of the object of a kind and name. */
+    static Map<String, Object> spec(String way, String kind, String name) {
+        return RepositoryFiles.map(object(objects(way), kind, name).get("spec"));
+    }
+
+    /** The spec of one of {@link #pods}. */
+    static Map<String, Object> pod(String way, String name) {
+        return RepositoryFiles.map(pods(objects(way)).get(name).get("spec"));
+    }
+
+    /** Of the objects of a kind. */
+    static List<String> names(String way, String kind) {
+        return objects(way).stream()
+                .filter(object -> kind.equals(object.get("kind")))
+                .map(object -> String.valueOf(
+                        RepositoryFiles.map(object.get("metadata")).get("name")))
+                .toList();
+    }
+
+    /** Of one of {@link #pods}. */
+    static Map<String, Object> labels(String way, String pod) {
+        return RepositoryFiles.map(
+                RepositoryFiles.map(pods(objects(way)).get(pod).get("metadata")).get("labels"));
+    }
 }

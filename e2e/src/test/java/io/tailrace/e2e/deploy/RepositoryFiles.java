@@ -57,6 +57,11 @@ public final class RepositoryFiles {
         return documents;
     }
 
+    /** The first of them. */
+    static Map<String, Object> document(String text) {
+        return documents(text).get(0);
+    }
+
     public static JsonNode json(String path) {
         try {
             return new ObjectMapper().readTree(text(path));

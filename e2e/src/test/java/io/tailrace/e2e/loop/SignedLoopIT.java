@@ -49,6 +49,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -315,6 +316,7 @@ class SignedLoopIT {
     /** Readers trust both, then the job signs with the new one, then the old one is trusted no more. */
     @Test
     @Order(5)
+    @Tag("full")
     void keysAreChangedOneAfterTheOther() throws Exception {
         keys().renew();
         LoadWorker both = loop.addWorker("trusts-both");

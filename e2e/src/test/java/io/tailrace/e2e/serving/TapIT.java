@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +68,7 @@ class TapIT {
     }
 
     @Test
+    @Tag("full")
     void answersPassWhateverBecomesOfKafkaAndEachIsPublishedOrCounted() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
                 TapChild bounded = tap(

@@ -207,6 +207,18 @@ def test_another_model_is_not_asked_for_again_soon(socket_path: Path) -> None:
         door.stop()
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_door_that_is_started_twice_attaches_once(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = door_to(socket_path)
+        for _ in range(8):
+            door.start()
+        attached(door)
+        time.sleep(0.3)
+        assert len(agent.hellos) == 1
+        door.stop()
+
+
 class Interrupted(Connector):
     """Its thread attaches after the engine's second look at what is ready, unless the engine holds the lock."""
 

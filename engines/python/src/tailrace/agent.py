@@ -270,10 +270,12 @@ class Connector:
         self._said = ""
         self._minute_began = -60.0
         self._lines = 0
+        self._thread = threading.Thread(target=self._run, name="tailrace-agent", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread."""
-        threading.Thread(target=self._run, name="tailrace-agent", daemon=True).start()
+        """Starts the thread, once: two would take each other's place at the agent."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def take(self) -> Connection | None:
         """A connection that has become ready since the last call; the one before it is of no use any more."""

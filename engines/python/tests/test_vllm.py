@@ -103,7 +103,7 @@ def _kept(vllm: Vllm, name: str, answers: list[Any], plain: list[Any]) -> list[A
 
 def test_greedy_answers_are_equal_in_every_scenario(vllm: Vllm) -> None:
     with agent(vllm.record) as (socket, process):
-        drafted = vllm.answers("door", socket)
+        drafted = vllm.answers("patient", socket)
         told = process.told()
     assert differing(vllm, drafted) == {}
     assert drafted["metrics"]["vllm:num_preemptions"] > 10

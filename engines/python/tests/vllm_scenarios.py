@@ -1,6 +1,6 @@
 """Runs every scenario in a real vLLM and writes what it answered. Run by the engine's own Python, not by pytest.
 
-``python vllm_scenarios.py MODEL PROMPTS.json OUT.json door|none``
+``python vllm_scenarios.py MODEL PROMPTS.json OUT.json door|patient|none``, a patient door waits for every draft
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def main(model: str, prompts_file: str, out: str, mode: str) -> None:
     from vllm import LLM, SamplingParams
     from vllm.sampling_params import StructuredOutputsParams
 
-    extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
+    if mode == "patient":
+        from tailrace import door
+
+        door.SHARE = door.BURST = 1.0
+    extra: dict[str, Any] = {} if mode == "none" else {"scheduler_cls": "tailrace.vllm.TailraceScheduler"}
     engine = LLM(
         model,
         dtype="float32",

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A policy's weights and the tables behind a draft's arithmetic, as the device reads them.
+ * A policy's weights, but those of similar requests' ranks, and the tables behind a draft's arithmetic, as the device reads them.
  *
  * <pre>
  * weights        4,904 float
@@ -36,7 +36,7 @@ public final class PolicyImage {
      */
     public static ByteBuffer of(float[] weights) {
         ByteBuffer image = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        put(image, Mixer.of(weights).weights());
+        put(image, MixerTables.unranked(Mixer.of(weights).weights()));
         put(image, MixerTables.logOdds());
         put(image, MixerTables.logOnePlus());
         put(image, MixerTables.exponential());

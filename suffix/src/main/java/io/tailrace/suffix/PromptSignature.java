@@ -19,7 +19,7 @@ import java.util.Arrays;
  */
 public final class PromptSignature {
     /** Most hashes of one prompt. */
-    public static final int HASHES_MAX = 32;
+    public static final int HASHES_MAX = 64;
     /** So many of a prompt's last tokens are looked at. */
     public static final int WINDOW_TOKENS = 200;
     /** Most bytes of one signature. */

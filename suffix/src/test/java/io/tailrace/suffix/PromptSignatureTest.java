@@ -61,7 +61,7 @@ class PromptSignatureTest {
     void aShortPromptHasAHashForEachOfItsTokensAndAnEmptyOneNone() {
         assertThat(PromptSignature.of(new int[] {5, 9, 5}).size()).isEqualTo(2);
         assertThat(PromptSignature.of(new int[0])).isSameAs(PromptSignature.NONE);
-        assertThat(PromptSignature.of(LONG).size()).isBetween(31, 32);
+        assertThat(PromptSignature.of(LONG).size()).isBetween(63, 64);
         assertThat(PromptSignature.of(new int[] {Integer.MAX_VALUE, 0}).size()).isEqualTo(2);
     }
 
@@ -89,14 +89,14 @@ class PromptSignatureTest {
 
     @Test
     void whatIsNoSignatureIsRefused() {
-        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(66)))
-                .hasMessageContaining("got 66");
+        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(130)))
+                .hasMessageContaining("got 130");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(3)))
                 .hasMessageContaining("got 3");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {0, 0})))
                 .hasMessageContaining("number 0 of 1");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {7, 0, 7, 0})))
                 .hasMessageContaining("number 1 of 2");
-        assertThatThrownBy(() -> PromptSignature.ofHashes(new char[33])).hasMessageContaining("got 33");
+        assertThatThrownBy(() -> PromptSignature.ofHashes(new char[65])).hasMessageContaining("got 65");
     }
 }

@@ -21,6 +21,8 @@ final class LearningRecount {
             List.of("own", "older", "newest", "fresh", "shared-gapped", "own-gapped", "aligned", "similar", "said");
     /** Of match, for each of which a source has a weight. */
     private static final int LENGTHS = 8;
+    /** Similar answers have three more, by rank. */
+    private static final int RANKS = 3;
     /** Other inputs; their weights stand behind those of all sources. */
     private static final int OTHERS = 16;
     /** By longest match, and by number of candidates. */
@@ -61,10 +63,10 @@ final class LearningRecount {
         double all = 0;
         int at = 0;
         for (int set = 0; set < SETS; set++) {
-            for (int source = 0; source < SOURCES.size(); source++) {
-                for (int length = 0; length < LENGTHS; length++) {
+            for (int poll = 0; poll <= SOURCES.size(); poll++) { // the last one: similar answers by rank
+                for (int length = 0; length < (poll == SOURCES.size() ? RANKS : LENGTHS); length++) {
                     double weight = Math.abs(weights.get(at++));
-                    sums[source] += weight;
+                    sums[poll == SOURCES.size() ? SOURCES.indexOf("similar") : poll] += weight;
                     all += weight;
                 }
             }

@@ -68,16 +68,17 @@ final class Ballot {
             int following = next[voter];
             int token = depth == 0 ? voters.next(voter) : voters.text(voter).token(voters.position(voter) + 1 + depth);
             if (token >= 0) {
-                castVote(place, voter, token, voters.matchLength(voter) + depth);
+                castVote(place, voter, token, depth);
             }
             voter = following;
         }
     }
 
-    private void castVote(int place, int voter, int token, int match) {
+    private void castVote(int place, int voter, int token, int depth) {
         int candidate = candidates.findOrAdd(place, token);
         link(candidate, voter);
         int source = voters.source(voter);
+        int match = voters.matchLength(voter) + depth;
         if (source == ALIGNED) {
             castAligned(place, candidate, voter);
             return;
@@ -93,6 +94,10 @@ final class Ballot {
             candidates.latest[place] = Math.max(candidates.latest[place], position);
         }
         count(candidate, place, source, Features.vote(match));
+        if (voters.text(voter) instanceof SimilarTexts similar) {
+            int rank = similar.rank(voters.position(voter) + 1 + depth);
+            count(candidate, place, Features.RANKED, Features.rankVote(rank));
+        }
     }
 
     /** Its credit stands in for a match length among its like, whatever the depth; it matches nothing. */
@@ -103,11 +108,11 @@ final class Ballot {
         count(candidate, place, ALIGNED, Features.vote(voters.matchLength(voter)));
     }
 
-    private void count(int candidate, int place, int source, long vote) {
-        int total = place * Features.SOURCES + source;
+    private void count(int candidate, int place, int poll, long vote) {
+        int total = place * Features.POLLS + poll;
         if ((candidates.totals[total] & FULL) != FULL) {
             candidates.totals[total] += vote;
-            candidates.votes[candidate * Features.SOURCES + source] += vote;
+            candidates.votes[candidate * Features.POLLS + poll] += vote;
         }
     }
 

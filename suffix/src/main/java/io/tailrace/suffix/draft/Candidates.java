@@ -34,8 +34,8 @@ final class Candidates {
     int[] node = new int[256];
     /** Probability of the whole path to it. */
     float[] probability = new float[256];
-    /** Its votes, {@link Features#SOURCES} longs for each candidate. */
-    long[] votes = new long[256 * Features.SOURCES];
+    /** Its votes, {@link Features#POLLS} longs for each candidate. */
+    long[] votes = new long[256 * Features.POLLS];
     /** Its inputs that are no votes, {@link Features#SCALARS} for each candidate. */
     float[] scalars = new float[256 * Features.SCALARS];
     /** The weight set that it chooses itself. */
@@ -51,8 +51,8 @@ final class Candidates {
     final int[] longest = new int[PLACES];
     /** Latest position among the place's own-context voters, or {@link #NO_POSITION}. */
     final int[] latest = new int[PLACES];
-    /** All votes of the place, {@link Features#SOURCES} longs for each. */
-    final long[] totals = new long[PLACES * Features.SOURCES];
+    /** All votes of the place, {@link Features#POLLS} longs for each. */
+    final long[] totals = new long[PLACES * Features.POLLS];
 
     /** By a hash of the token: a candidate, behind the number of the opening that it belongs to; of other openings: none. */
     private final long[] slots = new long[1 << SLOTS_LOG];
@@ -112,9 +112,9 @@ final class Candidates {
 
     /** A loop of its own: so few longs are dearer to hand to {@link Arrays#fill}. */
     private static void clear(long[] counts, int of) {
-        int from = of * Features.SOURCES;
-        for (int source = 0; source < Features.SOURCES; source++) {
-            counts[from + source] = 0;
+        int from = of * Features.POLLS;
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            counts[from + poll] = 0;
         }
     }
 
@@ -134,11 +134,11 @@ final class Candidates {
 
     /** How many voters of a source a candidate has. */
     int votes(int candidate, SourceKind source) {
-        return (int) (votes[candidate * Features.SOURCES + source.index()] & COUNT_MASK);
+        return (int) (votes[candidate * Features.POLLS + source.index()] & COUNT_MASK);
     }
 
     private boolean hasVoters(int atPlace, SourceKind source) {
-        return totals[atPlace * Features.SOURCES + source.index()] != 0;
+        return totals[atPlace * Features.POLLS + source.index()] != 0;
     }
 
     int lengthSet(int atPlace) {
@@ -165,7 +165,7 @@ final class Candidates {
         place = Arrays.copyOf(place, capacity);
         node = Arrays.copyOf(node, capacity);
         probability = Arrays.copyOf(probability, capacity);
-        votes = Arrays.copyOf(votes, capacity * Features.SOURCES);
+        votes = Arrays.copyOf(votes, capacity * Features.POLLS);
         scalars = Arrays.copyOf(scalars, capacity * Features.SCALARS);
         tokenSet = Arrays.copyOf(tokenSet, capacity);
     }

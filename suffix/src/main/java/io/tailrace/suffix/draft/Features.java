@@ -3,21 +3,28 @@ package io.tailrace.suffix.draft;
 /**
  * Layout of the mixer's inputs, and the tables that make them cheap.
  *
- * <p>A candidate token at a place has one input per source kind and match-length threshold (the log-odds of its share of
- * the votes cast by voters that match at least that long), then {@value #SCALARS} scalars. All counts are small integers, so
+ * <p>A candidate token at a place has one input per poll and threshold (the log-odds of its share of the votes cast by voters that
+ * reach it), then {@value #SCALARS} scalars. Each source is a poll, its thresholds are match lengths. In one more poll the answers to the
+ * four most similar requests vote once more: all of them, two, and one are its thresholds. All counts are small integers, so
  * every logarithm comes from a table built once with {@link StrictMath}: the same figures on every machine.
  *
- * <p>The votes of one source are one long: byte <i>l</i> counts the voters that reach threshold <i>l</i>. A voter counts at
- * every threshold it reaches, so a vote is one addition of {@link #vote}, and the counts only fall from byte to byte: the
- * first zero byte ends them. A source takes {@value #VOTES_MAX} voters at a place; what comes later is not counted.
+ * <p>The votes of one poll are one long: byte <i>l</i> counts the voters that reach threshold <i>l</i>. A voter counts at
+ * every threshold it reaches, so a vote is one addition of {@link #vote} or {@link #rankVote}, and the counts only fall from byte to
+ * byte: the first zero byte ends them. A poll takes {@value #VOTES_MAX} voters at a place; what comes later is not counted.
  */
 final class Features {
-    static final int SOURCES = SourceKind.values().length;
+    /** Who votes: each source, and once more the answers to the most similar requests. */
+    static final int POLLS = SourceKind.values().length + 1;
+    /** The last of them. */
+    static final int RANKED = POLLS - 1;
 
     private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
 
     static final int LEVELS = LENGTHS.length;
-    static final int VOTES = SOURCES * LEVELS;
+    /** Of the ranked votes: those of the four most similar requests' answers, of the two, of the one. */
+    static final int RANKS = 3;
+
+    static final int VOTES = RANKED * LEVELS + RANKS;
     static final int VOTES_MAX = 255;
 
     /** Log of one plus the ungapped votes for the candidate. */
@@ -81,6 +88,7 @@ final class Features {
     private static final float[] LOG_ONE_PLUS = logOnePlus();
     private static final float[] LOG_ODDS = logOdds();
     private static final long[] VOTE = vote();
+    private static final long[] RANK_VOTE = {0x010101, 0x0101, 0x01, 0x01};
     private static final byte[] LENGTH_SET_OF = lengthSetOf();
 
     private Features() {}
@@ -88,6 +96,11 @@ final class Features {
     /** What a voter of this match length adds to its source's votes. */
     static long vote(int matchLength) {
         return VOTE[Math.min(matchLength, VOTE.length - 1)];
+    }
+
+    /** What an answer adds to the ranked votes whose request is the {@code rank}-th most similar, from 0; 0 if it has none. */
+    static long rankVote(int rank) {
+        return rank < RANK_VOTE.length ? RANK_VOTE[rank] : 0;
     }
 
     /** Where the log-odds of shares of {@code total} begin: {@link #logOdds(int)} at it plus the votes is a share's. */

@@ -23,9 +23,9 @@ final class PlaceInputs {
     void open(Candidates candidates, int place, float[] allWeights, int setA, int setB) {
         weights = allWeights;
         common = 0;
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long totals = candidates.totals[place * Features.SOURCES + source];
-            for (int input = source * Features.LEVELS; totals != 0; input++, totals >>>= Byte.SIZE) {
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            long totals = candidates.totals[place * Features.POLLS + poll];
+            for (int input = poll * Features.LEVELS; totals != 0; input++, totals >>>= Byte.SIZE) {
                 int from = Features.row((int) totals & COUNT_MASK);
                 float mean = (weights[setA + input] + weights[setB + input]) * 0.5f;
                 row[input] = from;
@@ -42,10 +42,10 @@ final class PlaceInputs {
     /** The weighted sum of a candidate's inputs. */
     float logOdds(Candidates candidates, int candidate) {
         float sum = common;
-        int at = candidate * Features.SOURCES;
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long votes = candidates.votes[at + source];
-            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
+        int at = candidate * Features.POLLS;
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            long votes = candidates.votes[at + poll];
+            for (int input = poll * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
                 sum += weight[input] * (Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input]);
             }
         }

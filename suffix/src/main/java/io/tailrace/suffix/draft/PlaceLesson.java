@@ -71,9 +71,9 @@ final class PlaceLesson {
     private void open(Candidates candidates, int place) {
         usedCount = 0;
         Arrays.fill(commons, 0);
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long totals = candidates.totals[place * Features.SOURCES + source];
-            for (int input = source * Features.LEVELS; totals != 0; input++, totals >>>= Byte.SIZE) {
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            long totals = candidates.totals[place * Features.POLLS + poll];
+            for (int input = poll * Features.LEVELS; totals != 0; input++, totals >>>= Byte.SIZE) {
                 int from = Features.row((int) totals & COUNT_MASK);
                 row[input] = from;
                 voteless[input] = Features.logOdds(from);
@@ -108,9 +108,9 @@ final class PlaceLesson {
     private void addOdds(Candidates candidates, int candidate, int at) {
         float byA = commons[0];
         float byB = commons[1];
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long votes = candidates.votes[candidate * Features.SOURCES + source];
-            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            long votes = candidates.votes[candidate * Features.POLLS + poll];
+            for (int input = poll * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
                 float share = Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input];
                 byA += weights[sets[0] + input] * share;
                 byB += weights[sets[1] + input] * share;
@@ -128,9 +128,9 @@ final class PlaceLesson {
 
     /** Adds the errors times what this candidate's inputs are beyond those of one without votes. */
     private void addGradients(Candidates candidates, int candidate, float errorA, float errorB) {
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long votes = candidates.votes[candidate * Features.SOURCES + source];
-            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
+        for (int poll = 0; poll < Features.POLLS; poll++) {
+            long votes = candidates.votes[candidate * Features.POLLS + poll];
+            for (int input = poll * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
                 float share = Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input];
                 gradientA[input] += errorA * share;
                 gradientB[input] += errorB * share;

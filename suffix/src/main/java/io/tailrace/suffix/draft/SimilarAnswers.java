@@ -84,7 +84,7 @@ final class SimilarAnswers {
         search.find(prompt, index);
         for (int rank = search.size() - 1; rank >= 0; rank--) {
             int answer = search.answer(rank);
-            texts.add(search.text(answer), search.document(answer));
+            texts.add(search.text(answer), search.document(answer), rank);
         }
         search.close();
     }

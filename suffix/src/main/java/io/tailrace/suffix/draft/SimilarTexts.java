@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Copies of answers, each with the last tokens of its prompt's tail before it, and where they have each token: the answers added last first, and in
  * an answer its last place first. A place has to go on with a token of the answer: so tokens of a tail but its last have none.
  *
- * <p>Cost: a search visits the places of one token. Memory: 16 bytes a token, at most {@value #TOKENS_MAX} tokens an answer. Arrays are reused.
+ * <p>Cost: a search visits the places of one token. Memory: 17 bytes a token, at most {@value #TOKENS_MAX} tokens an answer. Arrays are reused.
  */
 final class SimilarTexts implements TokenText {
     /** Of a tail so many are copied. */
@@ -26,6 +26,8 @@ final class SimilarTexts implements TokenText {
     private int[] text = new int[1024];
     /** The place of the same token before each. */
     private int[] earlier = new int[1024];
+    /** Whose request is how similar, by place: 0 is the most similar. */
+    private byte[] rank = new byte[1024];
     /** Hash table with linear probing: the last place of each token. */
     private int[] latest = new int[2048];
 
@@ -49,11 +51,12 @@ final class SimilarTexts implements TokenText {
         return length == 0;
     }
 
-    /** Copies an answer. */
-    void add(SignedAnswers from, int document) {
+    /** Copies an answer, whose request is the {@code rankOfRequest}-th most similar, from 0. */
+    void add(SignedAnswers from, int document, int rankOfRequest) {
         int tail = from.tail(document);
         int answer = from.documentStart(document) + tail;
         int end = answer + TOKENS_MAX;
+        int begin = length;
         for (int position = answer - Math.min(tail, TAIL_MAX); position < end; position++) {
             int token = from.token(position);
             if (token < 0) {
@@ -62,6 +65,7 @@ final class SimilarTexts implements TokenText {
             append(token, position >= answer);
         }
         append(TERMINATOR, false);
+        Arrays.fill(rank, begin, length, (byte) rankOfRequest);
     }
 
     /** Notes the place before, if the answer goes on after it. */
@@ -72,6 +76,7 @@ final class SimilarTexts implements TokenText {
         if (length == text.length) {
             text = Arrays.copyOf(text, 2 * length);
             earlier = Arrays.copyOf(earlier, 2 * length);
+            rank = Arrays.copyOf(rank, 2 * length);
         }
         text[length++] = token;
     }
@@ -155,6 +160,11 @@ final class SimilarTexts implements TokenText {
             match++;
         }
         return match;
+    }
+
+    /** The rank of the request whose answer has this place. */
+    int rank(int place) {
+        return rank[place];
     }
 
     @Override

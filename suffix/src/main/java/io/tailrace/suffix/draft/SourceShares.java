@@ -12,7 +12,8 @@ public final class SourceShares {
     private SourceShares() {}
 
     /**
-     * Each kind's part of the absolute weights on votes, over all weight sets that places choose.
+     * Each kind's part of the absolute weights on votes, over all weight sets that places choose. Votes by the rank of similar requests
+     * are those of {@link SourceKind#SIMILAR}.
      *
      * @param weights of a mixer, of {@link Mixer#LAYOUT}
      * @return for every kind 0 to 1, together 1; all 0 where no vote weighs anything
@@ -20,12 +21,13 @@ public final class SourceShares {
      */
     public static Map<SourceKind, Double> of(float[] weights) {
         float[] checked = Mixer.of(weights).weights();
-        double[] sums = new double[Features.SOURCES];
+        double[] sums = new double[SourceKind.values().length];
         double all = 0;
         for (int set = 0; set < Mixer.PLACE_WEIGHTS; set += Features.COUNT) {
             for (int input = 0; input < Features.VOTES; input++) {
                 double weight = Math.abs(checked[set + input]);
-                sums[input / Features.LEVELS] += weight;
+                int poll = input / Features.LEVELS;
+                sums[poll == Features.RANKED ? SourceKind.SIMILAR.index() : poll] += weight;
                 all += weight;
             }
         }

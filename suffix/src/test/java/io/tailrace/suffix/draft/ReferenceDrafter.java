@@ -21,7 +21,12 @@ import java.util.stream.Stream;
  * shares with it only what has its own oracle: the own context's automaton, prompts' signatures and the two tabled functions.
  */
 final class ReferenceDrafter implements Drafter {
-    record Voter(TokenText text, int position, int match, int source) {}
+    /** @param rank of the similar request whose answer this is, from 0; -1: of none */
+    record Voter(TokenText text, int position, int match, int source, int rank) {
+        Voter(TokenText text, int position, int match, int source) {
+            this(text, position, match, source, -1);
+        }
+    }
 
     static final class Choice {
         final int token;
@@ -69,7 +74,10 @@ final class ReferenceDrafter implements Drafter {
 
     private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
     private static final int KINDS = 9;
-    private static final int VOTES = KINDS * 8;
+    /** So many of the most similar requests vote once more. */
+    private static final int[] RANKED = {4, 2, 1};
+
+    private static final int VOTES = KINDS * 8 + RANKED.length;
     private static final int SCALARS = 16;
     private static final int ALIGNED = SourceKind.ALIGNED.index();
 
@@ -267,6 +275,11 @@ final class ReferenceDrafter implements Drafter {
             int match = voter.source == ALIGNED ? voter.match : voter.match + depth;
             if (match >= LENGTHS[level]) {
                 columns.add(voter.source * LENGTHS.length + level);
+            }
+        }
+        for (int level = 0; level < RANKED.length; level++) {
+            if (voter.rank >= 0 && voter.rank < RANKED[level]) {
+                columns.add(KINDS * LENGTHS.length + level);
             }
         }
         return columns;

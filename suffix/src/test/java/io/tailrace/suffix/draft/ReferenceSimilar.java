@@ -65,11 +65,12 @@ final class ReferenceSimilar {
     /** In the most similar answer first, and there the last place first. */
     private Stream<Voter> places(int[] line, int depth) {
         List<Voter> places = new ArrayList<>();
-        for (Text text : texts) {
+        for (int rank = 0; rank < texts.size(); rank++) {
+            Text text = texts.get(rank);
             for (int place = text.tokens.length - 2; place >= text.first; place--) {
                 int match = match(text, place, line);
                 if (match > 0) {
-                    places.add(new Voter(text, place - depth, match - depth, SIMILAR));
+                    places.add(new Voter(text, place - depth, match - depth, SIMILAR, rank));
                 }
             }
         }

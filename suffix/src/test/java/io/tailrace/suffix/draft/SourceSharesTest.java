@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Test;
 
 final class SourceSharesTest {
     @Test
-    void whatHasLearnedNothingTrustsEverySourceAlike() {
+    void whatHasLearnedNothingTrustsEveryVoteAlike() {
         Map<SourceKind, Double> shares = SourceShares.of(Mixer.untrained().weights());
         assertThat(shares).hasSize(SourceKind.values().length);
-        assertThat(shares.values()).allSatisfy(share -> assertThat(share).isCloseTo(1.0 / 9, within(1e-9)));
+        shares.forEach((kind, share) -> assertThat(share)
+                .as(kind.label())
+                .isCloseTo((kind == SourceKind.SIMILAR ? 11 : 8) / 75.0, within(1e-9)));
     }
 
     /** One source's weights doubled in every set, by the layout that the mixer's inputs have: source after source, length after length. */
@@ -26,8 +28,8 @@ final class SourceSharesTest {
             }
         }
         Map<SourceKind, Double> shares = SourceShares.of(weights);
-        assertThat(shares.get(SourceKind.FRESH)).isCloseTo(0.2, within(1e-6));
-        assertThat(shares.get(SourceKind.OWN)).isCloseTo(0.1, within(1e-6));
+        assertThat(shares.get(SourceKind.FRESH)).isCloseTo(16 / 83.0, within(1e-6));
+        assertThat(shares.get(SourceKind.OWN)).isCloseTo(8 / 83.0, within(1e-6));
         assertThat(shares.values().stream().mapToDouble(Double::doubleValue).sum())
                 .isCloseTo(1, within(1e-9));
     }

@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <p><b>Bounds.</b> Hashes are gone through from the rarest on, answers of one hash from the latest on, {@value #POSTINGS_MAX} in all. The {@value
  * #CANDIDATES_MAX} answers that have most in common as far as that goes are compared with all their hashes, and the best {@value #SIMILAR_MAX} of
- * them are the result. So a look-up costs no more in a larger lane. Memory: up to 70 KiB, taken as lanes need it.
+ * them are the result. So a look-up costs no more in a larger lane. Memory: 64 KiB, and up to 70 more as lanes need it.
  *
  * <p>Weighing by idf and bounding by rare terms first are those of text search (Robertson and Spaerck Jones 1976; Moffat and Zobel 1996).
  */
@@ -41,8 +41,10 @@ final class SimilarSearch {
     private final Shortlist sums = new Shortlist(CANDIDATES_MAX);
     private final Shortlist best = new Shortlist(SIMILAR_MAX);
     private final ScoreTable scores = new ScoreTable();
-    /** Of each of the prompt's hashes. */
-    private final float[] weights = new float[PromptSignature.HASHES_MAX];
+    /** Of each of the prompt's hashes, from 1 on; first of what is none of them. */
+    private final float[] weights = new float[1 + PromptSignature.HASHES_MAX];
+    /** Where each hash stands among the prompt's, from 1 on; 0: it is none of them. */
+    private final byte[] numbers = new byte[1 << Character.SIZE];
 
     /** Looks for the answers most similar to a prompt; {@link #size} and {@link #answer} tell them. */
     void find(PromptSignature prompt, LaneIndex index) {
@@ -115,7 +117,7 @@ final class SimilarSearch {
         for (int i = 0; i < rarestFirst.length && left > 0; i++) {
             int number = (char) rarestFirst[i];
             char hash = prompt.hash(number);
-            float weight = weights[number];
+            float weight = weights[1 + number];
             for (int part = parts.size() - 1; part >= 0 && weight > 0; part--) {
                 left -= addUp(part, hash, weight, left);
             }
@@ -137,7 +139,7 @@ final class SimilarSearch {
         long[] hashes = new long[prompt.size()];
         for (int i = 0; i < hashes.length; i++) {
             int answers = answersWith(prompt.hash(i));
-            weights[i] = weight(answers);
+            weights[1 + i] = weight(answers);
             hashes[i] = (long) answers << Character.SIZE | i;
         }
         Arrays.sort(hashes);
@@ -149,24 +151,25 @@ final class SimilarSearch {
         for (int i = 0; i < scores.size(); i++) {
             sums.offer(scores.answer(i), scores.score(i));
         }
+        for (int i = 0; i < prompt.size(); i++) {
+            numbers[prompt.hash(i)] = (byte) (1 + i);
+        }
         for (int i = 0; i < sums.size(); i++) {
-            best.offer(sums.answer(i), similarity(prompt, sums.answer(i)));
+            best.offer(sums.answer(i), similarity(sums.answer(i)));
+        }
+        for (int i = 0; i < prompt.size(); i++) {
+            numbers[prompt.hash(i)] = 0;
         }
     }
 
-    /** The weight of what an answer's signature has in common with the prompt's; both ascend. */
-    private float similarity(PromptSignature prompt, int answer) {
+    /** The weight of what an answer's signature has in common with the prompt's: a read a hash, and no branch that goes either way. */
+    private float similarity(int answer) {
         int part = part(answer);
         SignedAnswers text = parts.get(part);
         int document = answer - firsts[part];
         float common = 0;
-        int at = 0;
-        for (int i = 0; i < prompt.size(); i++) {
-            char hash = text.signatureHash(document, at);
-            while (hash != PromptSignature.NO_HASH && hash < prompt.hash(i)) {
-                hash = text.signatureHash(document, ++at);
-            }
-            common += hash == prompt.hash(i) ? weights[i] : 0;
+        for (int i = 0; i < PromptSignature.HASHES_MAX; i++) {
+            common += weights[numbers[text.signatureHash(document, i)]];
         }
         return common;
     }

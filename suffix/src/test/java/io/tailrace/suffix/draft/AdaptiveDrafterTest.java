@@ -57,7 +57,7 @@ class AdaptiveDrafterTest {
     void anEditedContextStillFindsItsContinuation() {
         NaiveIndex older = new NaiveIndex().add(1, 2, 3, 4, 5, 6);
         begin(1, 2, 3, 99);
-        Draft draft = drafter.draft(new LaneIndex(List.of(older), null, null), 2);
+        Draft draft = drafter.draft(withoutVocabulary(older), 2);
         assertThat(path(draft)).containsExactly(5, 6);
         assertThat(draft.source(0)).isEqualTo(SourceKind.SHARED_GAPPED);
         assertThat(draft.matchLength(0)).isEqualTo(3);

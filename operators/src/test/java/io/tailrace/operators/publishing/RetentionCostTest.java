@@ -163,6 +163,9 @@ final class RetentionCostTest {
             full = i == 100 ? serializedBytes(lane) : full;
         }
         System.out.printf("state of a lane with 64 policies: %,d bytes%n", serializedBytes(lane));
-        assertThat(serializedBytes(lane)).isBetween(full - 1_000, full + 1_000).isLessThan(5 << 18);
+        int versionBytes = Float.BYTES * weights.length + 1_024;
+        assertThat(serializedBytes(lane))
+                .isBetween(full - 1_000, full + 1_000)
+                .isLessThan(DEFAULTS.versionsRetained() * versionBytes);
     }
 }

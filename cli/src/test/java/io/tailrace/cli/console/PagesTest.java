@@ -16,6 +16,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -194,15 +195,19 @@ final class PagesTest {
         assertThat(cells).contains("told DRIFT");
     }
 
-    /** Of the layout's sets of 88 weights: eight of each of nine sources, then sixteen of what is no vote and does not count. */
+    /**
+     * Of the layout's sets of 91 weights: eight of each of nine sources, three of similar answers' ranks, then sixteen of what is no vote and does not
+     * count.
+     */
     @Test
     void weightsBySourceAreTheirPartsOfTheAbsoluteWeightsOnVotes() throws IOException {
-        List<Float> weights = new ArrayList<>(Collections.nCopies(47 * 88 + 768, 0f));
+        List<Float> weights = new ArrayList<>(Collections.nCopies(47 * 91 + 768, 0f));
         weights.set(3, 0.5f);
-        weights.set(20 * 88 + 3 * 8, 2.5f);
-        weights.set(46 * 88 + 8 + 7, -1f);
-        weights.set(72, 100f);
-        weights.set(47 * 88, 100f);
+        weights.set(20 * 91 + 3 * 8, 1.5f);
+        weights.set(46 * 91 + 8 + 7, -1f);
+        weights.set(74, 1f);
+        weights.set(75, 100f);
+        weights.set(47 * 91, 100f);
         SnapshotManifest manifest = FleetRecords.manifest(LaneId.parse("toy@1/acme"), NOW - 1_000, 1, 4, 0);
         manifest.getPolicy().setWeightsLayout(1);
         manifest.getPolicy().setWeights(weights);
@@ -213,7 +218,8 @@ final class PagesTest {
                 .containsSequence(row("own", 12.5, shipped[0]))
                 .containsSequence(row("older", 25, shipped[1]))
                 .containsSequence(row("newest", 0, shipped[2]))
-                .containsSequence(row("fresh", 62.5, shipped[3]))
+                .containsSequence(row("fresh", 37.5, shipped[3]))
+                .containsSequence(row("similar", 25, shipped[7]))
                 .containsSequence(row("said", 0, shipped[8]));
     }
 
@@ -232,9 +238,11 @@ final class PagesTest {
             List<String> lines = new String(file.readAllBytes(), StandardCharsets.US_ASCII)
                     .lines()
                     .toList();
-            for (int at = 0; at < 47 * 88; at++) {
-                if (at % 88 < 72) {
-                    percents[at % 88 / 8] += Math.abs(Float.parseFloat(lines.get(at)));
+            for (int at = 0; at < 47 * 91; at++) {
+                int input = at % 91;
+                if (input < 75) {
+                    int source = input < 72 ? input / 8 : SourceKind.SIMILAR.index();
+                    percents[source] += Math.abs(Float.parseFloat(lines.get(at)));
                 }
             }
         }

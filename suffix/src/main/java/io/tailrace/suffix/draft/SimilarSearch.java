@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <p><b>Bounds.</b> Hashes are gone through from the rarest on, answers of one hash from the latest on, {@value #POSTINGS_MAX} in all. The {@value
  * #CANDIDATES_MAX} answers that have most in common as far as that goes are compared with all their hashes, and the best {@value #SIMILAR_MAX} of
- * them are the result. So a look-up costs no more in a larger lane. Memory: 64 KiB, and up to 70 more as lanes need it.
+ * them are the result. So a look-up costs no more in a larger lane. Memory: up to 70 KiB, taken as lanes need it, and 64 KiB a thread.
  *
  * <p>Weighing by idf and bounding by rare terms first are those of text search (Robertson and Spaerck Jones 1976; Moffat and Zobel 1996).
  */
@@ -30,6 +30,9 @@ final class SimilarSearch {
 
     private static final int LOGARITHMS = 1024;
     private static final double[] LOGARITHM = logarithms();
+
+    /** Where each hash stands among the prompt's, from 1 on; 0: it is none of them, as all are between look-ups. */
+    private static final ThreadLocal<byte[]> NUMBERS = ThreadLocal.withInitial(() -> new byte[1 << Character.SIZE]);
 
     /** The lane's texts, the latest last, and the number of the first answer of each among all. */
     private final List<SignedAnswers> parts = new ArrayList<>();
@@ -43,8 +46,6 @@ final class SimilarSearch {
     private final ScoreTable scores = new ScoreTable();
     /** Of each of the prompt's hashes, from 1 on; first of what is none of them. */
     private final float[] weights = new float[1 + PromptSignature.HASHES_MAX];
-    /** Where each hash stands among the prompt's, from 1 on; 0: it is none of them. */
-    private final byte[] numbers = new byte[1 << Character.SIZE];
 
     /** Looks for the answers most similar to a prompt; {@link #size} and {@link #answer} tell them. */
     void find(PromptSignature prompt, LaneIndex index) {
@@ -151,19 +152,23 @@ final class SimilarSearch {
         for (int i = 0; i < scores.size(); i++) {
             sums.offer(scores.answer(i), scores.score(i));
         }
-        for (int i = 0; i < prompt.size(); i++) {
-            numbers[prompt.hash(i)] = (byte) (1 + i);
-        }
-        for (int i = 0; i < sums.size(); i++) {
-            best.offer(sums.answer(i), similarity(sums.answer(i)));
-        }
-        for (int i = 0; i < prompt.size(); i++) {
-            numbers[prompt.hash(i)] = 0;
+        byte[] numbers = NUMBERS.get();
+        try {
+            for (int i = 0; i < prompt.size(); i++) {
+                numbers[prompt.hash(i)] = (byte) (1 + i);
+            }
+            for (int i = 0; i < sums.size(); i++) {
+                best.offer(sums.answer(i), similarity(numbers, sums.answer(i)));
+            }
+        } finally { // a segment's file may have gone
+            for (int i = 0; i < prompt.size(); i++) {
+                numbers[prompt.hash(i)] = 0;
+            }
         }
     }
 
     /** The weight of what an answer's signature has in common with the prompt's: a read a hash, and no branch that goes either way. */
-    private float similarity(int answer) {
+    private float similarity(byte[] numbers, int answer) {
         int part = part(answer);
         SignedAnswers text = parts.get(part);
         int document = answer - firsts[part];

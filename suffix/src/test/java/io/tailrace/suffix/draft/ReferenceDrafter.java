@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The dull twin of {@link AdaptiveDrafter}: the same rules with maps and lists, nothing reused, nothing precomputed. It
+ * The dull twin of {@link AdaptiveDrafter}: the same rules with maps and lists, nothing reused, nothing precomputed; {@link ReferenceMixer} judges. It
  * shares with it only what has its own oracle: the own context's automaton, prompts' signatures and the two tabled functions.
  */
 final class ReferenceDrafter implements Drafter {
@@ -77,15 +77,13 @@ final class ReferenceDrafter implements Drafter {
     /** So many of the most similar requests vote once more. */
     private static final int[] RANKED = {4, 2, 1};
 
-    private static final int VOTES = KINDS * 8 + RANKED.length;
-    private static final int SCALARS = 16;
+    static final int VOTES = KINDS * 8 + RANKED.length;
+    static final int SCALARS = 16;
     private static final int ALIGNED = SourceKind.ALIGNED.index();
 
     private final DraftPolicy policy;
     private final ReferenceRows rows;
-    private final float[][] byLength = new float[15][VOTES + SCALARS];
-    private final float[][] byCrowd = new float[32][VOTES + SCALARS];
-    private final float[][] byToken = new float[48][SCALARS];
+    private final ReferenceMixer mixer;
     private final ReferenceAlignments alignments = new ReferenceAlignments();
     private final ReferenceSimilar similar = new ReferenceSimilar();
     /** Whether the own context votes. */
@@ -111,25 +109,11 @@ final class ReferenceDrafter implements Drafter {
         this.policy = policy;
         this.rows = rows;
         this.ownVotes = ownVotes;
-        int at = 0;
-        for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
-            for (float[] set : sets) {
-                System.arraycopy(weights, at, set, 0, set.length);
-                at += set.length;
-            }
-        }
+        this.mixer = new ReferenceMixer(weights);
     }
 
     float[] weights() {
-        float[] all = new float[47 * (VOTES + SCALARS) + 48 * SCALARS];
-        int at = 0;
-        for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
-            for (float[] set : sets) {
-                System.arraycopy(set, 0, all, at, set.length);
-                at += set.length;
-            }
-        }
-        return all;
+        return mixer.weights();
     }
 
     List<Drafted> nodes() {
@@ -183,7 +167,7 @@ final class ReferenceDrafter implements Drafter {
             if (rows != null) {
                 rows.learn(spot, tokens[i]);
             }
-            learn(spot, tokens[i]);
+            mixer.learn(spot, tokens[i]);
             Choice taken = spot.choices.getOrDefault(tokens[i], spot.unvoted.get(tokens[i]));
             spot = taken == null ? null : taken.spot;
         }
@@ -252,7 +236,7 @@ final class ReferenceDrafter implements Drafter {
             choice.parent = spot;
             describe(choice, spot, totals);
         }
-        judge(spot);
+        mixer.judge(spot);
         if (rows != null) {
             rows.judge(spot, spot.node < 0 ? own.token(own.length() - 1) : spot.path.get(spot.path.size() - 1));
         }
@@ -339,107 +323,6 @@ final class ReferenceDrafter implements Drafter {
     private static float logOdds(int votes, int total) {
         double share = Math.min(0.995, Math.max(0.005, (votes + 0.02) / (total + 0.4)));
         return (float) (StrictMath.log(share / (1 - share)) * total / (total + 1));
-    }
-
-    private void judge(Spot spot) {
-        shares(mean(spot), spot).forEach((choice, share) -> choice.probability = spot.probability * share);
-    }
-
-    private float[] mean(Spot spot) {
-        float[] mean = new float[VOTES + SCALARS];
-        for (int i = 0; i < mean.length; i++) {
-            mean[i] = (byLength[spot.lengthSet][i] + byCrowd[spot.crowdSet][i]) * 0.5f;
-        }
-        return mean;
-    }
-
-    private Map<Choice, Float> shares(float[] weights, Spot spot) {
-        Map<Choice, Float> odds = new LinkedHashMap<>();
-        float sum = 1;
-        for (Choice choice : spot.choices.values()) {
-            float[] product = {0};
-            spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
-            choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
-            float[] quarters = new float[4];
-            for (int i = 0; i < SCALARS; i++) {
-                quarters[i % 4] += choice.scalars[i] * (weights[VOTES + i] + byToken[choice.tokenSet][i]);
-            }
-            choice.said = product[0] + ((quarters[0] + quarters[1]) + (quarters[2] + quarters[3]));
-            odds.put(choice, Features.exponential(choice.said));
-            sum += odds.get(choice);
-        }
-        float whole = sum;
-        spot.left = 1 / whole;
-        odds.replaceAll((choice, share) -> share / whole);
-        return odds;
-    }
-
-    /** Of each choice what came less its share, by the first set, the second, and both with the choice's own. */
-    private Map<Choice, float[]> errors(Spot spot, int truth) {
-        Map<Choice, float[]> errors = new LinkedHashMap<>();
-        float[] sums = {1, 1, 1};
-        for (Choice choice : spot.choices.values()) {
-            float own = quarters(choice, byToken[choice.tokenSet], 0);
-            float first = said(choice, spot, byLength[spot.lengthSet]);
-            float second = said(choice, spot, byCrowd[spot.crowdSet]);
-            float[] odds = {
-                Features.exponential(first + own),
-                Features.exponential(second + own),
-                Features.exponential((first + second) * 0.5f + own)
-            };
-            errors.put(choice, odds);
-            for (int i = 0; i < odds.length; i++) {
-                sums[i] += odds[i];
-            }
-        }
-        errors.forEach((choice, odds) -> {
-            for (int i = 0; i < odds.length; i++) {
-                odds[i] = (choice.token == truth ? 1 : 0) - odds[i] / sums[i];
-            }
-        });
-        return errors;
-    }
-
-    private static float said(Choice choice, Spot spot, float[] weights) {
-        float[] product = {0};
-        spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
-        choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
-        return product[0] + quarters(choice, weights, VOTES);
-    }
-
-    private static float quarters(Choice choice, float[] weights, int from) {
-        float[] quarters = new float[4];
-        for (int i = 0; i < SCALARS; i++) {
-            quarters[i % 4] += choice.scalars[i] * weights[from + i];
-        }
-        return (quarters[0] + quarters[1]) + (quarters[2] + quarters[3]);
-    }
-
-    private void learn(Spot spot, int truth) {
-        Map<Choice, float[]> errors = errors(spot, truth);
-        learn(byLength[spot.lengthSet], spot, errors, 0);
-        learn(byCrowd[spot.crowdSet], spot, errors, 1);
-        errors.forEach((choice, error) -> {
-            for (int i = 0; i < SCALARS; i++) {
-                byToken[choice.tokenSet][i] += Mixer.LEARNING_RATE * error[2] * choice.scalars[i];
-            }
-        });
-    }
-
-    private static void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
-        float[] gradient = new float[weights.length];
-        float[] sum = new float[1];
-        errors.forEach((choice, error) -> {
-            sum[0] += error[by];
-            choice.inputs.forEach((feature, value) -> gradient[feature] += error[by] * value);
-            for (int i = 0; i < SCALARS; i++) {
-                gradient[VOTES + i] += error[by] * choice.scalars[i];
-            }
-        });
-        spot.common.forEach((feature, value) -> gradient[feature] += sum[0] * value);
-        for (int i = 0; i < weights.length; i++) {
-            weights[i] += Mixer.LEARNING_RATE * gradient[i];
-        }
     }
 
     private static int lengthSet(int longest) {

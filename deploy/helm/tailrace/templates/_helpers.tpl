@@ -20,7 +20,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* An entry of `engines` with defaults for what it leaves out. */}}
 {{- define "tailrace.engine" -}}
-{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list "pod" dict -}}
+{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "drainSeconds" 60 "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list "pod" dict -}}
 {{- $engine := dict -}}
 {{- range $name, $value := . }}{{ $_ := set $engine $name $value }}{{ end -}}
 {{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
@@ -33,7 +33,7 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 --a_b as one. An option that the chart gives is an error.
 */}}
 {{- define "tailrace.engineArguments" -}}
-{{- $ours := list "--model" "--revision" "--scheduler-cls" "--port" -}}
+{{- $ours := list "--model" "--revision" "--scheduler-cls" "--port" "--shutdown-timeout" -}}
 {{- $divides := list "--tensor-parallel-size" "-tp" "--pipeline-parallel-size" "-pp" "--data-parallel-size" "-dp" "--prefill-context-parallel-size" "-pcp" -}}
 {{- $names := list -}}
 {{- range $index, $argument := .args -}}
@@ -133,7 +133,11 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 - name: trusted
   secret: { secretName: {{ .root.Values.keys.trustedSecret }} }
 - name: work
+  {{- if .folder }}
+  hostPath: { path: {{ .folder }}, type: DirectoryOrCreate }
+  {{- else }}
   emptyDir: { sizeLimit: 10Gi }
+  {{- end }}
 {{- end -}}
 
 {{/* Where the store is, and credentials of a secret, unless pods have an identity. */}}

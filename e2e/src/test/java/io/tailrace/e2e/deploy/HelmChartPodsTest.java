@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the chart's pods are scaled, placed, started, probed and ended, by value. */
 class HelmChartPodsTest {
+    private static final int PRE_STOP_SECONDS = 10;
     private static final String PROBES = """
             worker/worker: {startupProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 5, failureThreshold: 120},
               livenessProbe: {httpGet: {path: /health/live, port: metrics}, periodSeconds: 10},
@@ -88,7 +89,7 @@ class HelmChartPodsTest {
                     RenderedChart.pods(RenderedChart.objects("everything")).get("Deployment/" + name);
             assertThat(RenderedChart.container(pod, name.equals("engine") ? "vllm" : name)
                             .get("lifecycle"))
-                    .isEqualTo(document("{preStop: {sleep: {seconds: 10}}}"));
+                    .isEqualTo(document("{preStop: {sleep: {seconds: %d}}}".formatted(PRE_STOP_SECONDS)));
         }
     }
 
@@ -188,16 +189,17 @@ class HelmChartPodsTest {
                         "small",
                         "--revision=2",
                         "--scheduler-cls=tailrace.vllm.TailraceScheduler",
+                        "--shutdown-timeout=60",
                         "--tensor-parallel-size=2",
                         "--max-model-len=8192",
                         "--middleware",
                         "tailrace.scope.ScopeFromHeader");
-        assertThat(vllmArguments("default", "engine", Map.of())).hasSize(3);
+        assertThat(vllmArguments("default", "engine", Map.of())).hasSize(4);
     }
 
     /** A name of vLLM's is the same with underscores. */
     @ParameterizedTest
-    @ValueSource(strings = {"--revision=2", "--scheduler_cls=mine", "--model", "--port=80"})
+    @ValueSource(strings = {"--revision=2", "--scheduler_cls=mine", "--model", "--port=80", "--shutdown-timeout=5"})
     void whatTheChartGivesIsNotGivenTwice(String argument) {
         assertThatThrownBy(() -> vllmArguments("default", "engine", Map.of("engines[0].args[0]", argument)))
                 .hasMessageContaining("which the chart gives");
@@ -213,7 +215,7 @@ class HelmChartPodsTest {
     @ValueSource(strings = {"--tensor-parallel-size=2", "--tensor_parallel_size=2", "-tp=2", "--data-parallel-size=4"})
     void howTheModelIsDividedIsTheArgumentsToSay(String argument) {
         assertThat(vllmArguments("default", "engine", Map.of("engines[0].gpus", "4", "engines[0].args[0]", argument)))
-                .endsWith("--scheduler-cls=tailrace.vllm.TailraceScheduler", argument);
+                .endsWith("--shutdown-timeout=60", argument);
     }
 
     private static List<String> vllmArguments(String way, String engine, Map<String, String> values) {
@@ -235,9 +237,11 @@ class HelmChartPodsTest {
     @Test
     void anAgentOfANodeTakesNoFolderThatIsNotItsOwn() {
         for (String folder : List.of("/", "/run", "/tailrace", "/var/lib", "run/tailrace", "/run/tailrace/..")) {
-            assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("agent.socketFolder", folder)))
-                    .as(folder)
-                    .hasMessageContaining("must be a folder of its own");
+            for (String value : List.of("agent.socketFolder", "agent.workFolder")) {
+                assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of(value, folder)))
+                        .as(folder)
+                        .hasMessageContaining("must be a folder of its own");
+            }
         }
         assertThat(RenderedChart.objects("everything", Map.of("agent.socketFolder", "/run/my-tailrace/")))
                 .isNotEmpty();
@@ -277,22 +281,58 @@ class HelmChartPodsTest {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** Running answers are finished, then reports are sent; an agent ends after its engine. */
+    /**
+     * Running answers are finished, then reports are sent; an agent ends after its engine. Of the grace, callers are sent elsewhere for ten
+     * seconds, a worker takes a minute at most to close once it has drained, and an agent sends for ten.
+     */
     @Test
     void graceIsLongerThanDrainAndReports() {
-        assertThat(pod("everything", "Deployment/worker")).containsEntry("terminationGracePeriodSeconds", 30 + 70);
-        for (String agent : List.of("Deployment/engine", "Deployment/acme", "DaemonSet/agent")) {
-            assertThat(pod("everything", agent))
-                    .as(agent)
-                    .containsEntry("terminationGracePeriodSeconds", agent.startsWith("DaemonSet") ? 90 : 100);
+        for (int drain : List.of(30, 240)) {
+            List<Map<String, Object>> objects = RenderedChart.objects(
+                    "everything",
+                    Map.of(
+                            "worker.drainSeconds",
+                            String.valueOf(drain),
+                            "engines[1].name",
+                            "acme",
+                            "engines[1].model",
+                            "small",
+                            "engines[1].drainSeconds",
+                            String.valueOf(drain)));
+            Map<String, Object> worker = RenderedChart.pods(objects).get("Deployment/worker");
+            assertThat(arguments(worker, "worker")).contains("--drain-seconds=" + drain);
+            assertThat(grace(worker)).isGreaterThan(PRE_STOP_SECONDS + drain + 60);
+            Map<String, Object> engine = RenderedChart.pods(objects).get("Deployment/acme");
+            assertThat(arguments(engine, "vllm")).contains("--shutdown-timeout=" + drain);
+            assertThat(grace(engine)).isGreaterThanOrEqualTo(PRE_STOP_SECONDS + drain + 20 + 10);
         }
-        Map<String, Object> worker = RenderedChart.pods(
-                        RenderedChart.objects("everything", Map.of("worker.drainSeconds", "240")))
-                .get("Deployment/worker");
-        assertThat(RepositoryFiles.map(worker.get("spec"))).containsEntry("terminationGracePeriodSeconds", 240 + 70);
-        assertThat(RepositoryFiles.strings(
-                        RenderedChart.containers(worker).get(0).get("args")))
-                .contains("--drain-seconds=240");
+        Map<String, Object> engine =
+                RenderedChart.pods(RenderedChart.objects("default")).get("Deployment/engine");
+        assertThat(arguments(engine, "vllm")).contains("--shutdown-timeout=60");
+        assertThat(grace(engine)).isEqualTo(60 + 40);
+        assertThat(pod("everything", "DaemonSet/agent")).containsEntry("terminationGracePeriodSeconds", 90);
+    }
+
+    private static int grace(Map<String, Object> pod) {
+        return (Integer) RepositoryFiles.map(pod.get("spec")).get("terminationGracePeriodSeconds");
+    }
+
+    private static List<String> arguments(Map<String, Object> pod, String container) {
+        return RepositoryFiles.strings(RenderedChart.container(pod, container).get("args"));
+    }
+
+    /** Reports that Kafka does not have yet wait there; an upgrade of the agents starts others on the same nodes. */
+    @Test
+    void anAgentOfANodeKeepsItsSpoolOnTheNode() {
+        assertThat(RepositoryFiles.strings(RenderedChart.container(
+                                RenderedChart.pods(RenderedChart.objects("everything"))
+                                        .get("DaemonSet/agent"),
+                                "agent")
+                        .get("args")))
+                .contains("--spool=/work/spool");
+        assertThat((List<?>) pod("everything", "DaemonSet/agent").get("volumes"))
+                .asString()
+                .contains("{name=work, hostPath={path=/var/lib/tailrace, type=DirectoryOrCreate}}");
     }
 
     @Test
@@ -328,6 +368,20 @@ class HelmChartPodsTest {
         return RepositoryFiles.strings(started.get("args")).stream()
                 .filter(argument -> argument.startsWith("--model="))
                 .toList();
+    }
+
+    @Test
+    void withoutPrometheusOperatorNothingOfItIsThereButWhatIsScrapedIs() {
+        assertThat(RenderedChart.objects("plain"))
+                .extracting(object -> object.get("apiVersion"))
+                .doesNotContain("monitoring.coreos.com/v1");
+        assertThat(names("plain", "ConfigMap")).contains("tailrace-dashboards");
+        assertThat(names("plain", "Deployment")).contains("audit");
+        assertThat(spec("plain", "NetworkPolicy", "callers").get("ingress")).isEqualTo(List.of(document("""
+                        from: [{namespaceSelector: {matchExpressions:
+                          [{key: kubernetes.io/metadata.name, operator: In, values: [monitoring]}]}}]
+                        ports: [{protocol: TCP, port: 8000}]
+                        """)));
     }
 
     @Test

@@ -129,7 +129,7 @@ class HelmChartTest {
 
     @Test
     void monitorsSelectPodsThatHaveAPortForMetrics() {
-        List<Map<String, Object>> objects = RenderedChart.objects("plain");
+        List<Map<String, Object>> objects = RenderedChart.objects("plain", Map.of("monitoring.operator", "true"));
         Map<String, Map<String, Object>> pods = RenderedChart.pods(objects);
         List<Map<String, Object>> monitors = objects.stream()
                 .filter(object -> "PodMonitor".equals(object.get("kind")))
@@ -154,11 +154,10 @@ class HelmChartTest {
     private static boolean selects(Map<String, Object> selector, Map<String, Object> pod) {
         Map<String, Object> labels =
                 RepositoryFiles.map(RepositoryFiles.map(pod.get("metadata")).get("labels"));
-        return selector.containsKey("matchLabels")
-                ? labels.entrySet()
+        return labels.entrySet()
                         .containsAll(
                                 RepositoryFiles.map(selector.get("matchLabels")).entrySet())
-                : labels.containsKey("tailrace/client");
+                && (!selector.containsKey("matchExpressions") || labels.containsKey("tailrace/client"));
     }
 
     /** Who may write which topic decides who may write which scope. */
@@ -228,7 +227,8 @@ class HelmChartTest {
     void flinksOperatorReachesTheJobManagerFromItsNamespace() {
         assertThat(spec("NetworkPolicy", "flink-operator"))
                 .hasToString(
-                        "{podSelector={matchLabels={app.kubernetes.io/name=flink, component=jobmanager}}, policyTypes=[Ingress], "
+                        "{podSelector={matchLabels={app.kubernetes.io/instance=tailrace, app.kubernetes.io/name=flink, "
+                                + "app.kubernetes.io/part-of=tailrace, component=jobmanager}}, policyTypes=[Ingress], "
                                 + "ingress=[{from=[{namespaceSelector={matchLabels={kubernetes.io/metadata.name=flink-operator}}}], "
                                 + "ports=[{protocol=TCP, port=8081}]}]}");
         assertThat(RenderedChart.objects("plain"))

@@ -83,9 +83,38 @@ class RunbooksTest {
                                     .sorted()
                                     .collect(Collectors.joining(","))));
         }
-        assertThat(PAGE.commands())
-                .filteredOn(command -> command.startsWith("kubectl "))
-                .hasSize(3)
+        made.add("app=tailrace-job,configmap-type=high-availability"); // Flink's own, by its cluster's id
+        assertThat(Stream.of(PAGE, PageCommands.of("docs/how-to/upgrade.md"))
+                        .flatMap(page -> page.commands().stream())
+                        .filter(command -> command.startsWith("kubectl ")))
+                .hasSize(6)
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
+    }
+
+    /** Whoever makes the secrets as the page says has made all that the chart asks for by default. */
+    @Test
+    void secretsAreMadeWithTheKeysThatTheChartReads() {
+        Set<String> made = PageCommands.of("docs/how-to/run-a-fleet.md").commands().stream()
+                .filter(command -> command.startsWith("kubectl -n tailrace create secret generic "))
+                .map(PageCommands::words)
+                .flatMap(words -> words.stream()
+                        .skip(7)
+                        .map(word -> words.get(6) + "/" + word.replaceAll("^--from-(file|literal)=|=[.]{3}$", "")))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Map<String, Object> values = RepositoryFiles.yaml("deploy/helm/tailrace/values.yaml");
+        Map<String, Object> store = RepositoryFiles.map(values.get("store"));
+        Map<String, Object> keys = RepositoryFiles.map(values.get("keys"));
+        assertThat(made)
+                .containsExactlyInAnyOrder(
+                        keys.get("signingSecret") + "/signing.pem",
+                        keys.get("trustedSecret") + "/trusted.pem",
+                        RepositoryFiles.map(values.get("kafka")).get("secret") + "/client.properties",
+                        store.get("jobSecret") + "/access-key",
+                        store.get("jobSecret") + "/secret-key",
+                        store.get("readerSecret") + "/access-key",
+                        store.get("readerSecret") + "/secret-key",
+                        "tailrace-hugging-face/token");
+        String rendered = RenderedChart.objects("default").toString();
+        assertThat(made).allSatisfy(secret -> assertThat(rendered).contains(secret.split("/", 2)));
     }
 }

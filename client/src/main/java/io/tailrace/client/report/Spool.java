@@ -236,7 +236,6 @@ final class Spool implements AutoCloseable {
     private void keepBound() throws IOException {
         while (bytes() > bytesMax && files.size() > 1) {
             SpoolFile oldest = files.removeFirst();
-            oldest.delete();
             int held = onItsWay != null && onItsWay.file() == oldest.number() ? onItsWay.size() : 0;
             undecided += held;
             if (oldest.unsentRecords() > 0) {
@@ -248,6 +247,7 @@ final class Spool implements AutoCloseable {
                         oldest.unsentRecords() - held,
                         droppedRecords);
             }
+            oldest.delete();
         }
     }
 

@@ -96,7 +96,8 @@ final class BackgroundMerges {
             try {
                 due = sweeps ? sweepNow(work, named, now) : due;
                 scrubbed.ifPresent(path -> inspect(path, work));
-            } catch (IOException e) {
+            } catch (IOException
+                    | RuntimeException e) { // of a store's client, too: a lane's files are looked after for ever
                 work.sweepPace.soon();
                 LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
             } finally {
@@ -146,8 +147,8 @@ final class BackgroundMerges {
         } catch (SegmentMerge.UnreadableFileException e) {
             LOG.warn("lane {}: {}", work.laneId, e.getMessage());
             work.unreadable.add(path);
-        } catch (IOException e) {
-            LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.toString());
         }
         work.sweepPace.soon();
         return false;

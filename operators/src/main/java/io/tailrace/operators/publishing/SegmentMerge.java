@@ -172,10 +172,6 @@ final class SegmentMerge {
         } catch (CorruptSegmentException | NoSuchFileException e) {
             discard(plan.inputs());
             throw e;
-        } catch (InternalError e) {
-            discard(plan.inputs());
-            throw new IOException(
-                    "this disk cannot read a copy of a segment that it has mapped; it is fetched again", e);
         } finally {
             room.close();
             TaskFolder.remove(folder);

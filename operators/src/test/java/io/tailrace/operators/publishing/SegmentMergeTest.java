@@ -252,8 +252,8 @@ final class SegmentMergeTest {
         MergePlan plan = new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), flushes, null, cuts, 0, 0);
         Set<String> before = stored();
         assertThatThrownBy(() -> merges.run(plan))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("cannot read a copy");
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContaining("not what was written");
         assertThat(stored()).isEqualTo(before);
         assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
     }

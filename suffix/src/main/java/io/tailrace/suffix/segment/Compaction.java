@@ -2,6 +2,7 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,6 +122,11 @@ public final class Compaction {
             }
             SegmentContent content = merge.content(documents);
             return publish(documents, content, identity, folder, merge.expiredTokens(), merge.deletedTokens());
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (IndexOutOfBoundsException | InternalError e) {
+            throw CorruptSegmentException.unreadable(
+                    inputs.stream().map(Files::segment).toList(), e);
         }
     }
 

@@ -46,6 +46,21 @@ public final class CorruptSegmentException extends IOException {
                 true);
     }
 
+    /**
+     * A mapped file that its disk cannot read, or that was changed after it had been checked.
+     *
+     * @param file where it is
+     * @param cause what the read ended with
+     * @return the refusal
+     */
+    public static CorruptSegmentException unreadable(Object file, Throwable cause) {
+        CorruptSegmentException unreadable = new CorruptSegmentException(
+                "%s: what this disk gives of it is not what was written; do not use this file: fetch it again from the store"
+                        .formatted(file));
+        unreadable.initCause(cause);
+        return unreadable;
+    }
+
     static CorruptSegmentException at(Path file, long offset, String what, Object expected, Object got) {
         return new CorruptSegmentException(String.format(
                 "%s: %s at offset %d: expected %s, got %s; do not use this file: fetch it again from the store, and if the"

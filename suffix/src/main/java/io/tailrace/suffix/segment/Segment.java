@@ -139,10 +139,13 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
                 verifier.checkIdentity(expected);
             }
             Segment segment = new Segment(file, header, everyByte ? verifier.checkEveryByte() : null);
+            MappedReads.await();
             opened = true;
             return segment;
         } catch (IndexOutOfBoundsException e) {
             throw CorruptSegmentException.at(path, 0, "hidden positions", "inside the text", e.getMessage());
+        } catch (InternalError e) {
+            throw CorruptSegmentException.unreadable(path, e);
         } finally {
             if (!opened) {
                 file.close();
@@ -212,7 +215,16 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
 
     @Override
     public int tail(int document) {
-        return header.tails() ? Objects.checkIndex(tails.get(document), RememberedAnswer.TAIL_TOKENS_MAX + 1) : 0;
+        int tail = header.tails() ? tails.get(document) : 0;
+        if (tail < 0 || tail > RememberedAnswer.TAIL_TOKENS_MAX) {
+            throw new UncheckedIOException(CorruptSegmentException.at(
+                    file.path(),
+                    header.offset(Section.TAILS),
+                    "lengths of tails",
+                    "0 to " + RememberedAnswer.TAIL_TOKENS_MAX,
+                    tail));
+        }
+        return tail;
     }
 
     /** Which tokens of a document's newest generation stood in its context before; null where that is not known. */

@@ -57,18 +57,12 @@ public interface SegmentOpener {
             segment.signed().forEach(SignedAnswers::postings);
             MappedReads.await();
         } catch (UncheckedIOException e) {
-            throw e.getCause() instanceof CorruptSegmentException damage ? damage : unreadable(file, e);
+            throw e.getCause() instanceof CorruptSegmentException damage
+                    ? damage
+                    : CorruptSegmentException.unreadable(file, e);
         } catch (InternalError e) {
-            throw unreadable(file, e);
+            throw CorruptSegmentException.unreadable(file, e);
         }
-    }
-
-    private static CorruptSegmentException unreadable(Path file, Throwable cause) {
-        CorruptSegmentException unreadable = new CorruptSegmentException(
-                "%s: this disk cannot read what is mapped of it; do not use this file: fetch it again from the store"
-                        .formatted(file));
-        unreadable.initCause(cause);
-        return unreadable;
     }
 
     private static SegmentOpener opener(FirstOpening first) {
@@ -76,7 +70,6 @@ public interface SegmentOpener {
             @Override
             public String verify(Path file, SegmentIdentity expected) throws IOException {
                 try (Segment segment = first.open(file, expected)) {
-                    MappedReads.await();
                     return segment.summary().sha256();
                 }
             }

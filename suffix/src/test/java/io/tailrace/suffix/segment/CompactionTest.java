@@ -8,8 +8,11 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -226,6 +229,31 @@ class CompactionTest {
                 .isInstanceOf(IOException.class);
         try (Stream<Path> left = Files.list(target)) {
             assertThat(left).containsExactly(obstacle);
+        }
+    }
+
+    /** As where its disk fails below a file that is mapped, or gives other bytes than it was given. */
+    @Test
+    void anInputThatCannotBeReadAnyMoreIsRefused() throws Exception {
+        Compaction.Files input = Compaction.flush(
+                        Generations.of(new RandomDocuments(1, 40, 60).documents(200, 40), new Random(1)),
+                        Generations.LANE,
+                        folder)
+                .files();
+        Retention cuts = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, generation -> {
+            truncate(input.segment());
+            return false;
+        });
+        assertThatThrownBy(() -> Compaction.merge(List.of(input), cuts, Generations.LANE, folder.resolve("merged")))
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContainingAll(input.segment().toString(), "not what was written");
+    }
+
+    private static void truncate(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

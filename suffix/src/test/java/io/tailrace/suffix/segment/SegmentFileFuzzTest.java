@@ -102,7 +102,12 @@ class SegmentFileFuzzTest {
             asked(() -> segment.nextTokenCounts(context));
             asked(() -> segment.endings(context, context.length, context.length));
         }
-        asked(() -> segment.answer(0).tokens());
+        for (int document = 0; document < Math.min(segment.documents(), 4); document++) {
+            int asked = document;
+            asked(() -> segment.answer(asked).tokens());
+            asked(() -> segment.tail(asked));
+            asked(() -> segment.signatureHash(asked, 0));
+        }
         asked(() -> segment.signed().forEach(signed -> signed.postings().answers()));
         asked(segment::checkInvariants);
     }

@@ -156,7 +156,9 @@ public final class KeptAnswers implements AutoCloseable {
         for (Map.Entry<String, List<Compaction.Input>> lane : waiting.take().entrySet()) {
             try {
                 flush(lane.getKey(), lane.getValue());
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException
+                    | RuntimeException
+                    | InternalError e) { // the last of a disk that cannot read what is mapped
                 IOException ofLane = new IOException("scope %s: %s".formatted(lane.getKey(), e), e);
                 if (failed == null) {
                     failed = ofLane;
@@ -199,8 +201,8 @@ public final class KeptAnswers implements AutoCloseable {
                     FLUSH_SECONDS,
                     failures(),
                     e.getMessage(),
-                    e.getCause() instanceof RuntimeException ? e : null);
-        } catch (RuntimeException e) {
+                    e.getCause() instanceof IOException ? null : e);
+        } catch (Throwable e) { // the top of this thread, which goes on
             LOG.error("answers cannot be kept, trying again in {} s", FLUSH_SECONDS, e);
         }
     }

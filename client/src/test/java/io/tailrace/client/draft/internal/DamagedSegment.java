@@ -6,6 +6,8 @@ import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.PromptSignature;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
@@ -20,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -49,6 +52,46 @@ public final class DamagedSegment {
                 costsItsDrafts(folder, source, DamagedSegment::truncate);
             }
         }
+    }
+
+    /**
+     * The same of what is known of prompts: with the first request that is like one of them. Only a source that looks such requests up can notice.
+     */
+    public static void ofPromptsCostsItsDraftsAndNothingElse(Path folder, Function<LiveSnapshot, DraftSource> of)
+            throws IOException {
+        int[] prompt = prompt(0);
+        List<Compaction.Input> answers = IntStream.range(0, 50)
+                .mapToObj(i -> new Compaction.Input(new GenerationEntry(1, i, "p", 1_000), answer(i)))
+                .toList();
+        Path file = Compaction.flush(answers, IDENTITY, folder).files().segment();
+        try (Segment segment = Segment.openVerified(file, IDENTITY)) {
+            LiveSnapshot live = new LiveSnapshot(
+                    new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, null), () -> {}));
+            try (DraftSource source = of.apply(live)) {
+                try (OneRequest before = new OneRequest(source, "s", prompt)) {
+                    assertThat(before.draft(16).size()).isPositive();
+                    before.verified(3);
+                }
+                rotTails(file);
+                try (OneRequest after = new OneRequest(source, "s", prompt)) {
+                    assertThat(after.draft(16).size()).isZero();
+                    after.verified(3);
+                }
+                assertThat(live.version()).isZero();
+            }
+        }
+    }
+
+    private static int[] prompt(int number) {
+        return IntStream.range(0, 100)
+                .map(i -> 10 + (number * 31 + i * 17) % 900)
+                .toArray();
+    }
+
+    private static RememberedAnswer answer(int number) {
+        int[] prompt = prompt(number);
+        int[] tokens = IntStream.range(0, 20).map(i -> (number + i * 7) % 1_000).toArray();
+        return new RememberedAnswer(Arrays.copyOfRange(prompt, 97, 100), tokens, null, PromptSignature.of(prompt));
     }
 
     private static void costsItsDrafts(Path folder, Function<LiveSnapshot, DraftSource> of, Damage damage)
@@ -119,6 +162,22 @@ public final class DamagedSegment {
                     bytes.seek(text + 4L * position + 1);
                     bytes.write(0x40);
                 }
+            }
+        }
+    }
+
+    /** The highest byte of each length of a tail: section 10, as the header's table of sections says. */
+    private static void rotTails(Path file) throws IOException {
+        ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int entry = IntStream.range(0, header.getInt(72))
+                .map(section -> 104 + 24 * section)
+                .filter(at -> header.getInt(at) == 10)
+                .findFirst()
+                .orElseThrow();
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            for (int answer = 0; answer < header.getInt(28); answer++) {
+                bytes.seek(header.getLong(entry + 8) + 4L * answer + 3);
+                bytes.write(0x40);
             }
         }
     }

@@ -33,6 +33,11 @@ class LaneDraftsTest {
         DamagedSegment.costsItsDraftsAndNothingElse(folder, List.of(LaneDraftsTest::adaptive));
     }
 
+    @Test
+    void whatIsKnownOfPromptsMayRotToo() throws Exception {
+        DamagedSegment.ofPromptsCostsItsDraftsAndNothingElse(folder, LaneDraftsTest::adaptive);
+    }
+
     /** A request of a lane that is off costs no index of its prompt and no search; once the lane is on it drafts from all that was said. */
     @Test
     void aRequestHasADrafterFromItsFirstDraftOn() {

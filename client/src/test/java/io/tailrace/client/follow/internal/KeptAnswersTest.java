@@ -7,6 +7,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
@@ -204,6 +205,28 @@ class KeptAnswersTest extends KeptFiles {
                 assertThat(answers.waitingTokens()).isZero();
             }
             assertThat(documents(kept)).as(ending).containsExactlyInAnyOrder("[2]", "[3]");
+        }
+    }
+
+    /** Wherever it is, and whatever it then reads as: what comes later is kept. */
+    @Test
+    void noByteThatRotsWhileRunningStopsWhatComesLater() throws IOException {
+        RememberedAnswer whole = new RememberedAnswer(
+                new int[] {7, 8, 9}, new int[] {1, 2, 3}, null, PromptSignature.of(new int[] {5, 6, 7, 8, 9}));
+        long bytes = 1;
+        for (int at = 0; at < bytes; at += 37) {
+            Path kept = folder.resolve("kept-" + at);
+            try (KeptAnswers answers = KeptAnswers.open(lanes(), kept, Long.MAX_VALUE)) {
+                answers.add("A", "r", "engine", whole, 1);
+                answers.flush();
+                Path rotten = files(kept, ".segment").findFirst().orElseThrow();
+                bytes = Files.size(rotten);
+                flip(rotten, at);
+                keep(answers, "A", 42, 2);
+                answers.flush();
+                assertThat(answers.waitingTokens()).as("byte %d", at).isZero();
+            }
+            assertThat(documents(kept)).as("byte %d", at).contains("[42]");
         }
     }
 

@@ -3,6 +3,7 @@ package io.tailrace.operators.evaluation;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.metrics.Counter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +48,10 @@ final class EvaluationQueue {
     /**
      * Takes an evaluation in, unless too many wait; it may be left out later, too.
      *
+     * @param evaluation false: it could not be done after all, and is counted as left out
      * @param ended is run in any case once it is done or left out
      */
-    void offer(Runnable evaluation, Runnable ended) throws InterruptedException {
+    void offer(BooleanSupplier evaluation, Runnable ended) throws InterruptedException {
         if (complete) {
             room.acquire();
         } else if (!room.tryAcquire()) {
@@ -69,15 +71,15 @@ final class EvaluationQueue {
         });
     }
 
-    private void run(Runnable evaluation) {
+    private void run(BooleanSupplier evaluation) {
         long began = System.nanoTime();
         if (closed || failure != null || !allowance.allows(began)) {
             skipped.inc();
             return;
         }
-        evaluation.run();
+        boolean done = evaluation.getAsBoolean();
         allowance.spend(System.nanoTime() - began);
-        evaluated.inc();
+        (done ? evaluated : skipped).inc();
     }
 
     /** Runs when all that was taken in so far is done. */

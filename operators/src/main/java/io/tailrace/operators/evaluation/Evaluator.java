@@ -15,11 +15,13 @@ import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.MappedReads;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
 import io.tailrace.suffix.snapshot.SegmentOpener;
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -173,8 +175,11 @@ public final class Evaluator
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
         sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
         lookSoon(context.getCurrentKey(), context.timerService());
-        if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset())) {
+        if (snapshot == null || snapshot.isDamaged() || snapshot.mayHold(sample.partition(), sample.offset())) {
             skipped.inc();
+            if (snapshot != null && snapshot.isDamaged()) {
+                followTrialAnew(sample.lane());
+            }
             return;
         }
         evaluations.check();
@@ -184,8 +189,53 @@ public final class Evaluator
         Replica.Trial trial = trial(sample.lane(), snapshot, signals);
         boolean alarm = isAlarmed(sample.lane(), signals, now);
         replica.awaited();
-        evaluations.offer(() -> replica.evaluate(sample, snapshot.index(), budget, trial, alarm), replica::ended);
+        evaluations.offer(() -> evaluates(replica, sample, snapshot, budget, trial, alarm), replica::ended);
         reportSoon(context.getCurrentKey(), context.timerService());
+    }
+
+    /** False where a file was damaged, truncated or became unreadable on this disk: a version announced later is fetched anew. */
+    private boolean evaluates(
+            Replica replica,
+            EvaluationSample sample,
+            HeldSnapshot snapshot,
+            int budget,
+            Replica.Trial trial,
+            boolean alarm) {
+        if (snapshot.isDamaged()) {
+            return false;
+        }
+        try {
+            replica.evaluate(sample, snapshot.index(), budget, trial, alarm);
+            MappedReads.await();
+            return true;
+        } catch (UncheckedIOException | InternalError e) {
+            LOG.warn(
+                    "lane {}: version {} is not evaluated against any more: {}",
+                    sample.lane(),
+                    snapshot.version(),
+                    e.toString());
+            snapshot.damaged();
+            snapshot.files().forEach(this::fetchAnew);
+            return false;
+        }
+    }
+
+    /** The file may be one of its. */
+    private void followTrialAnew(String lane) {
+        TrialFollowing trial = trials.remove(lane);
+        if (trial != null) {
+            trial.files().forEach(this::fetchAnew);
+            trial.close();
+        }
+    }
+
+    private void fetchAnew(String sha256) {
+        mapped.forget(sha256);
+        try {
+            folder.discard(sha256);
+        } catch (IOException e) {
+            LOG.warn("segment {} cannot be removed: {}", sha256, e.getMessage());
+        }
     }
 
     private void reportSoon(String key, TimerService service) {

@@ -25,7 +25,9 @@ final class HeldSnapshot {
     private final LaneIndex index;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final List<String> older;
+    private final List<String> files;
     private final HeldSegments held;
+    private volatile boolean damaged;
 
     private HeldSnapshot(SnapshotManifest manifest, HeldSegments held) {
         this.version = manifest.getVersion();
@@ -37,6 +39,8 @@ final class HeldSnapshot {
                 .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
                 .map(SegmentReference::getSha256)
                 .toList();
+        this.files =
+                manifest.getSegments().stream().map(SegmentReference::getSha256).toList();
         this.held = held;
         for (SourceOffset offset : manifest.getSourceOffsets()) {
             offsets.put(offset.getPartition(), offset.getOffset());
@@ -76,6 +80,20 @@ final class HeldSnapshot {
 
     LanePolicy policy() {
         return policy;
+    }
+
+    /** SHA-256 of what it maps. */
+    List<String> files() {
+        return files;
+    }
+
+    /** A file of it is not any more what it was when it was mapped. Any thread may say so. */
+    void damaged() {
+        damaged = true;
+    }
+
+    boolean isDamaged() {
+        return damaged;
     }
 
     /** What a candidate is compared with. */

@@ -8,6 +8,7 @@ import io.tailrace.schemas.Event;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RetentionChange;
+import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -131,6 +132,11 @@ final class TrialFollowing {
         return candidateIndex;
     }
 
+    /** SHA-256 of what is mapped for it beside a version. */
+    List<String> files() {
+        return retention == null ? List.of() : retention.files();
+    }
+
     /** Lets go of everything; a load that still runs lets go by itself. */
     void close() {
         if (retention != null) {
@@ -174,6 +180,12 @@ final class TrialFollowing {
             } catch (IOException | RuntimeException e) {
                 LOG.warn("lane {}: a change of retention is not judged here: {}", lane, e.toString());
             }
+        }
+
+        List<String> files() {
+            return change.getSegments().stream()
+                    .map(SegmentReference::getSha256)
+                    .toList();
         }
 
         private synchronized boolean offer(HeldSegments segments) {

@@ -23,8 +23,10 @@ import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.segment.Compaction;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
@@ -220,6 +222,17 @@ final class EvaluatorBench {
         try (var files = Files.walk(folder.resolve("scratch"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(90)));
+            }
+        }
+    }
+
+    /** As what fills or breaks a disk does. */
+    void cutLocalCopies() throws Exception {
+        try (var files = Files.walk(folder.resolve("scratch"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
             }
         }
     }

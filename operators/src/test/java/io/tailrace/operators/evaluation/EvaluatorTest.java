@@ -163,6 +163,23 @@ final class EvaluatorTest {
         assertThat(bench.lastReport().totals().generations()).isEqualTo(2);
     }
 
+    @Test
+    void aCopyThatIsDamagedOnTheDiskCostsEvaluationsAndNoRestart() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of()), SameThread::new);
+        bench.sample(0, 0, known);
+        bench.announce(10, 0, LanePolicy.defaults(), known);
+        bench.sample(0, 1, known);
+        bench.cutLocalCopies();
+        bench.sample(0, 2, known);
+        bench.sample(0, 3, known);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
+        bench.announce(20, 0, LanePolicy.defaults(), known);
+        bench.sample(0, 4, known);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(2);
+        assertThat(bench.lastReport().totals().accepted()).isGreaterThan(2 * 50);
+    }
+
     /** The first one holds every record, so that nothing would be evaluated against it. */
     @Test
     void aVersionOfAClockThatWasADayAheadIsFollowedByTheNext() throws Exception {

@@ -6,6 +6,7 @@ import io.tailrace.e2e.deploy.PageCommands;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.local.EmbeddedBroker;
 import io.tailrace.local.cluster.Ports;
+import io.tailrace.terminal.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +16,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +37,7 @@ class RunbooksIT {
     private static final List<String> OF_A_CLUSTER = List.of(
             "kubectl describe flinkdeployment/tailrace-job",
             "kubectl delete pod -l app.kubernetes.io/name=flink,component=jobmanager",
-            "kubectl rollout restart deployment/engine");
+            "kubectl logs deployment/engine --container agent --previous");
 
     private static final int TYPED_MIN = 25;
     private static final String WORKER = "http://worker:8000";
@@ -126,9 +125,10 @@ class RunbooksIT {
         send();
         for (int parallelism : new int[] {4, 1}) {
             places.put("PARALLELISM", Integer.toString(parallelism));
+            Traffic.Flow meanwhile = traffic.flow(broker.bootstrap(), folder.resolve("tailrace-data/store"));
             run.type(page("rescale", "## Up or down"));
             assertThat(run.parallelism()).isEqualTo(parallelism);
-            send();
+            meanwhile.stop();
             everyAnswerIsInTheBooks("--deep");
         }
     }
@@ -159,11 +159,12 @@ class RunbooksIT {
     void anUpgradeUnderTrafficLosesNoAnswer() throws Exception {
         run.type(START);
         send();
-        CompletableFuture<Void> traffic = CompletableFuture.runAsync(this::send);
+        Traffic.Flow meanwhile = traffic.flow(broker.bootstrap(), folder.resolve("tailrace-data/store"));
         run.type(PageCommands.of("docs/how-to/upgrade.md")
                 .in("## Stop and go on")
                 .from(PageCommands.CTRL_C));
-        traffic.get(2, TimeUnit.MINUTES);
+        meanwhile.stop();
+        assertThat(traffic.sent()).as("batches while the job was away").isGreaterThan(3 * Traffic.REQUESTS);
         everyAnswerIsInTheBooks("--deep");
     }
 
@@ -219,6 +220,39 @@ class RunbooksIT {
         }
     }
 
+    /** While the job is away nothing else mends it. */
+    @Test
+    void filesThatTheAuditMissesAreWrittenAgainFromACache() throws Exception {
+        places.put(
+                "s3://tailrace-segments/",
+                folder.resolve("tailrace-data/store").toUri().toString());
+        run.type(START);
+        send();
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store --deep");
+        run.type(PageCommands.CTRL_C);
+        Files.move(folder.resolve("cache"), folder.resolve("tailrace-data/cache"));
+        int lost = 0;
+        for (Path segment : segments("")) {
+            if (cached(segment)) {
+                Files.delete(segment);
+                lost++;
+            }
+        }
+        assertThat(lost).isPositive();
+        List<String> remedy = page("runbooks", "### TailraceAuditFailed").commands();
+        assertThat(run.exitOf(remedy.get(0))).isEqualTo(ExitCodes.FELL_SHORT);
+        run.type(remedy.get(1));
+        run.type(remedy.get(0));
+        run.type(START + " --restore SAVEPOINT");
+        everyAnswerIsInTheBooks("--deep");
+    }
+
+    private boolean cached(Path segment) throws IOException {
+        try (var files = Files.walk(folder.resolve("tailrace-data/cache"))) {
+            return files.anyMatch(file -> file.getFileName().equals(segment.getFileName()));
+        }
+    }
+
     @Test
     void aTenantWhoLeavesTakesAllOfItsTextAlong() throws Exception {
         run.type(START + " --sweep-grace-seconds 5");
@@ -236,7 +270,7 @@ class RunbooksIT {
     private List<Path> segments(String scope) throws IOException {
         try (var files = Files.walk(folder.resolve("tailrace-data/store"))) {
             return files.filter(Files::isRegularFile)
-                    .filter(file -> file.toString().contains("/" + scope + "/"))
+                    .filter(file -> scope.isEmpty() || file.toString().contains("/" + scope + "/"))
                     .toList();
         }
     }

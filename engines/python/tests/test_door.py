@@ -595,6 +595,20 @@ def test_the_breaker_opens_says_so_once_and_closes_by_itself(
         door.stop()
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0001, "took longer than 100 us"), (0.0, "were not there when the time to wait was used up")],
+)
+def test_late_drafts_are_told_from_those_that_there_was_no_time_for(
+    socket_path: Path, caplog: pytest.LogCaptureFixture, seconds: float, words: str
+) -> None:
+    door = door_to(socket_path)
+    with caplog.at_level(logging.WARNING, "tailrace.door"):
+        for _ in range(doors.LATE_MAX):
+            door._late(seconds)
+    assert caplog.messages == [f"8 drafts in a row {words}; asking less often for a while"]
+
+
 def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(
     socket_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

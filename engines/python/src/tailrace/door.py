@@ -617,10 +617,9 @@ class Door:
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)
-            micros = deadline_seconds * 1e6
-            self._say_seldom(
-                "late", f"{LATE_MAX} drafts in a row took longer than {micros:.0f} us; asking less often for a while"
-            )
+            micros = round(deadline_seconds * 1e6)
+            late = f"took longer than {micros} us" if micros else "were not there when the time to wait was used up"
+            self._say_seldom("late", f"{LATE_MAX} drafts in a row {late}; asking less often for a while")
 
     def _in_time(self) -> None:
         self._late_in_a_row = 0

@@ -194,6 +194,50 @@ def test_what_an_agent_has_not_acknowledged_is_told_again_and_what_it_has_is_not
         door.stop()
 
 
+def test_what_ended_is_told_before_the_agent_is_left(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.delay_seconds = 0.05
+        door = attached(door_to(socket_path))
+        known = Request("known", [1, 2, 3], 2)
+        door.begin(known)
+        door.step(0, 1, 1, 100)
+        door.end(known, protocol.STOP)
+        unknown = Request("unknown", [4, 5, 6], 2)
+        door.begin(unknown)
+        door.end(unknown, protocol.STOP)
+        door.stop()
+        assert {t.request_id for t in agent.ended} == {"known", "unknown"}
+        assert not agent.broken
+
+
+def test_an_agent_that_does_not_answer_is_left_all_the_same(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        agent.held.set()
+        request = Request("held", [1, 2, 3], 2)
+        door.begin(request)
+        door.step(0, 1, 1, 100)
+        door.end(request, protocol.STOP)
+        started = BEAT.seconds()
+        door.stop()
+        assert BEAT.seconds() - started < doors.STOP_SECONDS + 0.3
+        agent.held.clear()
+
+
+def test_leaving_never_raises(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with FakeAgent(socket_path):
+        door = attached(door_to(socket_path))
+        request = Request("broken", [1, 2, 3], 2)
+        door.begin(request)
+        door.end(request, protocol.STOP)
+        monkeypatch.setattr(door, "_send", lambda *_: 1 / 0)
+        door.stop()
+        assert len(caplog.records) == 1
+        assert not door._lock.locked()
+
+
 def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
     socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

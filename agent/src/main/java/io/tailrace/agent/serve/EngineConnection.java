@@ -9,6 +9,7 @@ import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.client.TailraceClient;
+import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -223,6 +224,9 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
         server.metrics().served(request);
         if (!request.shared()) {
             return;
+        }
+        if (!client.isFollowed(LaneId.of(request.served().lane()).scope())) {
+            server.metrics().unshared();
         }
         client.remember(request.served());
         outstanding.add(sequence);

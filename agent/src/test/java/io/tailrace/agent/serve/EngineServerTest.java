@@ -46,6 +46,8 @@ class EngineServerTest {
     /** Where a frame that was read waits before it is taken in; null: it does not. */
     private volatile CountDownLatch hold;
 
+    private int lanesMax = 256;
+
     private final ModelClients clients = new ModelClients(this::open);
     private final EndedReports reports = new EndedReports();
     private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, reports::failures);
@@ -120,7 +122,10 @@ class EngineServerTest {
     }
 
     private ClientOptions options(ServedModel model) {
-        return ClientOptions.alone("agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        return ClientOptions.alone(
+                "agent-1",
+                model,
+                FollowOptions.of(folder.toUri(), folder.resolve("cache")).withLanesMax(lanesMax));
     }
 
     private TailraceClient open(ServedModel model) throws IOException {
@@ -168,6 +173,19 @@ class EngineServerTest {
         await().atMost(SOON)
                 .until(() -> clients.all().get(0).lane("chat").state(0).freshTokens() > 0);
         assertThat(metrics.scrape()).contains("tailrace_requests_total{reason=\"stop\",worker=\"agent-1\"} 1.0");
+    }
+
+    @Test
+    void requestsOfScopesBeyondTheLimitAreCounted() throws IOException {
+        lanesMax = 2;
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            for (String scope : List.of("", "a", "b", "a", "c")) {
+                door.serve("of " + scope, scope, 1, 2, 3, 4);
+            }
+            door.awaitRemembered();
+        }
+        assertThat(metrics.scrape()).contains("tailrace_requests_unshared_total{worker=\"agent-1\"} 2.0");
     }
 
     @Test

@@ -164,7 +164,7 @@ def test_the_doctor_gets_a_draft_of_an_agent_that_measures_what_pays(
     try:
         for _ in range(3):  # the agent keeps what it knows of an engine's steps
             lines: list[str] = []
-            assert doctor.examine("", "", lines.append) == 0, lines
+            assert doctor.examine(doctor.Served(), lines.append) == 0, lines
             assert any("got a draft of" in line for line in lines)
         assert agent.count("tailrace_requests_total") == 3
     finally:

@@ -24,9 +24,9 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, socket_path: Path) -> None:
     monkeypatch.setenv(settings.TOKENIZER, "sha256:0123456789abcdef")
 
 
-def examined(model: str = "", name: str = "") -> tuple[int, str]:
+def examined(model: str = "", name: str = "", revision: str = "", tokenizer: str = "") -> tuple[int, str]:
     lines: list[str] = []
-    code = doctor.examine(model, name, lines.append)
+    code = doctor.examine(doctor.Served(model, name, revision, tokenizer), lines.append)
     return code, "\n".join(lines)
 
 
@@ -80,12 +80,20 @@ def test_a_refusal_is_given_in_the_agents_words_with_a_remedy(socket_path: Path)
         assert settings.TOKENIZER in said
 
 
+def test_an_agent_that_is_full_has_a_second_one_beside_it(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.refuse = Refused(3, "the agent has 64 engines already")
+        code, said = examined()
+        assert code == 1
+        assert "Run a second agent with another --listen" in said
+
+
 def test_an_agent_that_does_not_draft_is_noticed(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
         agent.off = True
         code, said = examined()
         assert code == 1
-        assert "policy" in said
+        assert "got no draft in" in said
 
 
 def test_an_agent_that_drafts_once_it_knows_the_steps_is_given_the_time(socket_path: Path) -> None:
@@ -154,8 +162,23 @@ def test_an_environment_without_an_engine_is_said(monkeypatch: pytest.MonkeyPatc
 
 def test_help_is_the_modules_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert doctor.main(["--help"]) == 0
-    assert "python -m tailrace.doctor MODEL [NAME]" in capsys.readouterr().out
-    assert doctor.main(["a", "b", "c"]) == 1
+    assert capsys.readouterr().out == doctor.__doc__
+    for wrong in (["a", "b", "c"], ["a", "--revisions", "b"], ["--tokenizer"]):
+        assert doctor.main(wrong) == 1
+        assert str(doctor.__doc__) in capsys.readouterr().err
+
+
+def test_arguments_are_vllms(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[doctor.Served] = []
+
+    def examine(served: doctor.Served, say: doctor.Say) -> int:
+        given.append(served)
+        return 0
+
+    monkeypatch.setattr(doctor, "examine", examine)
+    assert doctor.main(["a", "b", "--revision", "v2", "--tokenizer=t"]) == 0
+    assert doctor.main([]) == 0
+    assert given == [doctor.Served("a", "b", "v2", "t"), doctor.Served()]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +202,30 @@ def test_the_vocabulary_is_the_engines(
         assert examined(str(model), "served")[0] == 0
         assert agent.hellos[0].vocabulary == vocabulary
         assert agent.hellos[0].model == "served"
+
+
+def test_revision_and_tokenizer_are_vllms_unless_the_environment_names_them(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def cached(model: str, name: str, *, revision: str | None, local_files_only: bool) -> str:
+        file = tmp_path / f"{model}-{revision}" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f'{{"vocab_size": 777, "of": "{model} {revision}"}}')
+        return str(file)
+
+    for variable in (settings.MODEL, settings.TOKENIZER):
+        monkeypatch.delenv(variable)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", SimpleNamespace(hf_hub_download=cached))
+    with FakeAgent(socket_path) as agent:
+        assert examined("model", "", "v2", "tokenizer")[0] == 0
+        assert examined("model", "", "v2")[0] == 0
+        monkeypatch.setenv(settings.REVISION, "ours")
+        monkeypatch.setenv(settings.TOKENIZER, "sha256:0123456789abcdef")
+        assert examined("model", "", "v2")[0] == 0
+        told = [(hello.revision, hello.tokenizer) for hello in agent.hellos]
+        of = {name: settings.fingerprint(tmp_path / f"{name}-v2" / "tokenizer.json") for name in ("tokenizer", "model")}
+        assert told == [("v2", of["tokenizer"]), ("v2", of["model"]), ("ours", "sha256:0123456789abcdef")]
+        assert not (tmp_path / "model-None").exists()
 
 
 def test_a_model_in_hugging_faces_cache_is_found_by_its_name(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
+from array import array
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,50 @@ def test_what_an_agent_has_not_acknowledged_is_told_again_and_what_it_has_is_not
         door.stop()
 
 
+def test_what_ended_is_told_before_the_agent_is_left(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.delay_seconds = 0.05
+        door = attached(door_to(socket_path))
+        known = Request("known", [1, 2, 3], 2)
+        door.begin(known)
+        door.step(0, 1, 1, 100)
+        door.end(known, protocol.STOP)
+        unknown = Request("unknown", [4, 5, 6], 2)
+        door.begin(unknown)
+        door.end(unknown, protocol.STOP)
+        door.stop()
+        assert {t.request_id for t in agent.ended} == {"known", "unknown"}
+        assert not agent.broken
+
+
+def test_an_agent_that_does_not_answer_is_left_all_the_same(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        agent.held.set()
+        request = Request("held", [1, 2, 3], 2)
+        door.begin(request)
+        door.step(0, 1, 1, 100)
+        door.end(request, protocol.STOP)
+        started = BEAT.seconds()
+        door.stop()
+        assert BEAT.seconds() - started < doors.STOP_SECONDS + 0.3
+        agent.held.clear()
+
+
+def test_leaving_never_raises(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with FakeAgent(socket_path):
+        door = attached(door_to(socket_path))
+        request = Request("broken", [1, 2, 3], 2)
+        door.begin(request)
+        door.end(request, protocol.STOP)
+        monkeypatch.setattr(door, "_send", lambda *_: 1 / 0)
+        door.stop()
+        assert len(caplog.records) == 1
+        assert not door._lock.locked()
+
+
 def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
     socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -207,6 +252,97 @@ def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
         door.start()
         settle(agent, names[-10:])
         assert [t.request_id for t in agent.ended] == names[-10:]
+        door.stop()
+
+
+def test_long_requests_that_end_while_no_agent_is_there_are_kept_in_four_bytes_a_token(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    for number in range(120):
+        request = Request(str(number), [number % 90] * 8_193, 8_192)
+        door.begin(request)
+        door.end(request, protocol.STOP)
+    assert door.counts.dropped == 0
+    kept = [r.tokens for r in door._untold]
+    assert sum(tokens.itemsize * len(tokens) for tokens in kept if isinstance(tokens, array)) == 120 * 8_193 * 4
+
+
+def run_many(door: Door, agent: FakeAgent, count: int, private: bool = False) -> list[Request]:
+    """Requests that the agent knows as running, with 40 tokens of prompt and one said; it does not know the last."""
+    requests = []
+    for number in range(count):
+        tokens = [number] * 41
+        requests.append(Request(str(number), tokens, 40, private=private))
+        door.begin(requests[-1])
+    door.step(0, count, count, 100)
+    wait_for(lambda: agent.answered >= door.counts.steps)
+    for request in requests:
+        request.tokens.append(1)  # type: ignore[attr-defined]
+    return requests
+
+
+def test_requests_that_are_aborted_all_at_once_are_told_on_the_same_connection(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "ENDED_MAX", 4)
+    monkeypatch.setattr(doors, "ENDED_TOKENS_MAX", 100)
+    with FakeAgent(socket_path) as agent:
+        agent.acknowledge = False
+        door = attached(door_to(socket_path))
+        requests = run_many(door, agent, 8)
+        for request in requests:
+            door.end(request, protocol.ABORTED)
+        assert door.attached
+        assert door._ended_tokens == sum(len(r.tokens) for r in door._untold) <= 100
+        door.step(0, 0, 0, 0)
+        settle(agent, [str(number) for number in range(8)])
+        assert told(agent) == {str(number): [number] * 41 + [1] for number in range(8)}
+        assert door.counts.dropped == 0
+        assert len(agent.hellos) == 1
+        wait_for(lambda: agent.answered >= door.counts.steps)
+        assert door._ended_tokens == sum(len(r.tokens) for r in door._told) <= 100
+        door.stop()
+
+
+def test_what_a_lost_agent_alone_knew_of_requests_too_many_is_counted_as_dropped(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "ENDED_TOKENS_MAX", 100)
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        for request in run_many(door, agent, 8):
+            door.end(request, protocol.ABORTED)
+        agent.die()
+        agent.listen()
+        settle(agent, ["7"])
+        assert door.counts.dropped == 8 - len(agent.ended)
+        assert 0 < len(agent.ended) < 8
+        door.stop()
+
+
+def test_ends_that_are_more_than_is_kept_cost_the_connection_and_nothing_else(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "ENDED_TOKENS_MAX", 5)
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        for request in run_many(door, agent, 8):
+            door.end(request, protocol.ABORTED)
+        assert door._ended_tokens <= 5
+        wait_for(lambda: len(agent.hellos) == 2)
+        assert not agent.broken
+        door.stop()
+
+
+def test_of_a_private_request_that_ended_no_more_is_held_than_its_agent_is_to_hear(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        (request,) = run_many(door, agent, 1, private=True)
+        door.end(request, protocol.STOP)
+        assert list(request.tokens) == [1]
+        door.step(0, 0, 0, 0)
+        settle(agent, ["0"])
+        assert agent.ended[0].said == [0, 1]
+        assert door._ended_tokens == 0
         door.stop()
 
 
@@ -501,6 +637,20 @@ def test_the_breaker_opens_says_so_once_and_closes_by_itself(
         assert all(drafts[-80:])
         assert len(caplog.messages) == 1
         door.stop()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0001, "took longer than 100 us"), (0.0, "were not there when the time to wait was used up")],
+)
+def test_late_drafts_are_told_from_those_that_there_was_no_time_for(
+    socket_path: Path, caplog: pytest.LogCaptureFixture, seconds: float, words: str
+) -> None:
+    door = door_to(socket_path)
+    with caplog.at_level(logging.WARNING, "tailrace.door"):
+        for _ in range(doors.LATE_MAX):
+            door._late(seconds)
+    assert caplog.messages == [f"8 drafts in a row {words}; asking less often for a while"]
 
 
 def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(

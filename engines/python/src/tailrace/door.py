@@ -26,7 +26,8 @@ Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
 
 **Answers that ended.** An ended request is kept until the agent says that its report is safe. At most
-:data:`ENDED_MAX` requests and :data:`ENDED_TOKENS_MAX` tokens are kept; beyond that the oldest are dropped and counted.
+:data:`ENDED_MAX` requests are kept, beside those whose end the next STEP tells, and :data:`ENDED_TOKENS_MAX` tokens;
+beyond that the oldest are dropped and counted. A connection is given up for it only where the ends themselves are more.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ import hashlib
 import logging
 import threading
 import time
+from array import array
 from collections import deque
 from collections.abc import Sequence
 
@@ -53,7 +55,7 @@ OUTLIER = 4.0
 LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
-ENDED_TOKENS_MAX = 1 << 20
+ENDED_TOKENS_MAX = 1 << 24  # of 4 bytes
 BEGIN_BYTES_MAX = 1 << 17  # of a STEP's BEGINs together; one alone may be larger
 FIXED_BYTES = 64  # more than a STEP has beside its operations, and a BEGIN beside strings and tokens
 # What all others say in a STEP has room beside the largest BEGIN.
@@ -61,6 +63,7 @@ REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - (1 << 21)) // 4
 NUMBER_MAX = 2**32 - 2
 IDLE_SECONDS = 0.5
 SAY_SECONDS = 60.0
+STOP_SECONDS = 0.5
 
 
 class Request:
@@ -86,6 +89,7 @@ class Request:
         "temperature",
         "tokens",
         "verified",
+        "whole",
     )
 
     def __init__(
@@ -115,6 +119,7 @@ class Request:
         self.reason = 0
         self.said_ms = 0
         self.ended_sequence = 0  # the STEP that bore its END
+        self.whole = True  # False: it has ended, and `tokens` are only those that its agent does not know yet
 
     def take(self) -> list[int]:
         """The draft for the coming step, once."""
@@ -170,6 +175,7 @@ class Door:
         # Requests that ended: first those whose END is sent and not acknowledged, then those whose END is not sent.
         self._told: deque[Request] = deque()
         self._untold: deque[Request] = deque()
+        self._ending = 0  # of those whose END is not sent, the ones that the agent takes for running
         self._ended_tokens = 0
         # What the connection knows.
         self._begun = 0
@@ -192,8 +198,12 @@ class Door:
         """Begins to attach, in the background."""
         self._connector.start()
 
-    def stop(self) -> None:
-        """Leaves the agent."""
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Leaves the agent. What has ended is told before, within so many seconds."""
+        try:
+            self._tell_last(time.monotonic() + seconds)
+        except Exception:
+            self.fault()
         self._connector.stop()
 
     @property
@@ -329,6 +339,18 @@ class Door:
                 self._send(None, 0, 0, 0, 0)
             return self._connection is not None and bool(self._untold or self._connection.behind)
 
+    def _tell_last(self, until: float) -> None:
+        while (left := until - time.monotonic()) > 0 and self._lock.acquire(timeout=left):
+            try:
+                if self._awaiting and self._connection is not None:
+                    self._answer(self._connection, left)
+                if self._awaiting or not self._untold or not self._may_send():
+                    return
+                self._asked = []
+                self._send(None, 0, 0, 0, 0)
+            finally:
+                self._lock.release()
+
     def _hear_early(self) -> None:
         if self._awaiting and self._early and self._connection is not None:
             self._wait_for_answer(self._connection)
@@ -372,9 +394,13 @@ class Door:
         self._begun = 0
         self._behind = False
         self._unbegun = dict.fromkeys(self._live)
-        self._untold.extendleft(reversed(self._told))
+        ended = [*self._told, *self._untold]
+        for request in ended:
+            if not request.whole and not request.private:
+                self._drop(request, "no agent takes what ended")
         self._told.clear()
-        self._untold = deque(r for r in self._untold if self._worth_telling(r))
+        self._untold = deque(r for r in ended if self._worth_telling(r))
+        self._ending = 0
         self._ended_tokens = sum(len(r.tokens) for r in self._untold)
         for requests in (self._live, self._untold):
             for request in requests:
@@ -389,18 +415,40 @@ class Door:
     @staticmethod
     def _worth_telling(request: Request) -> bool:
         """Whether an agent that does not know this ended request should hear of it."""
-        return not request.private and len(request.tokens) > request.prompt_tokens
+        return request.whole and not request.private and len(request.tokens) > request.prompt_tokens
 
     def _keep(self, request: Request) -> None:
         if request.number == 0 and not self._worth_telling(request):
             return
-        self._untold.append(request)
+        request.tokens = array("i", request.tokens[:])
         self._ended_tokens += len(request.tokens)
-        while len(self._told) + len(self._untold) > ENDED_MAX or self._ended_tokens > ENDED_TOKENS_MAX:
-            oldest = self._told.popleft() if self._told else self._untold.popleft()
-            self._drop(oldest, "no agent takes what ended")
-            if oldest.number:
-                self._lose("an end could not be told")
+        self._untold.append(request)
+        if request.number:
+            self._ending += 1
+            if request.private:
+                self._cut(request)
+        while len(self._told) + len(self._untold) - self._ending > ENDED_MAX or self._ended_tokens > ENDED_TOKENS_MAX:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Drops the oldest of what the agent has, else of what it never heard of, else what it knows of the rest."""
+        if self._told:
+            self._drop(self._told.popleft(), "no agent takes what ended")
+        elif unknown := next(filter(_is_unknown, self._untold), None):
+            self._untold.remove(unknown)
+            self._drop(unknown, "no agent takes what ended")
+        elif whole := next((r for r in self._untold if r.whole), None):
+            self._cut(whole)
+        else:
+            self._lose("more has ended than can be kept until it takes it")
+
+    def _cut(self, request: Request) -> None:
+        """Forgets of an ended request what its agent knows, so no other agent will hear of it."""
+        self._ended_tokens -= len(request.tokens)
+        request.tokens = request.tokens[request.sent :]
+        self._ended_tokens += len(request.tokens)
+        request.sent = 0
+        request.whole = False
 
     def _send(self, touched: list[Request] | None, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         writer = self._next()
@@ -471,11 +519,13 @@ class Door:
                 writer.end(request.number, request.reason, request.said_ms)
                 self._begun -= 1
                 request.ended_sequence = self._sequence
+            if not request.number or not request.whole:
+                self._ended_tokens -= len(request.tokens)
+                request.tokens = ()
             if request.number and not request.private:
                 self._told.append(request)
-            else:
-                self._ended_tokens -= len(request.tokens)
             request.number = 0
+        self._ending = 0
 
     def _begin(self, writer: StepWriter, request: Request) -> bool:
         """Whether the agent may go on with this request; if not, another STEP will begin it."""
@@ -584,10 +634,9 @@ class Door:
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)
-            micros = deadline_seconds * 1e6
-            self._say_seldom(
-                "late", f"{LATE_MAX} drafts in a row took longer than {micros:.0f} us; asking less often for a while"
-            )
+            micros = round(deadline_seconds * 1e6)
+            late = f"took longer than {micros} us" if micros else "were not there when the time to wait was used up"
+            self._say_seldom("late", f"{LATE_MAX} drafts in a row {late}; asking less often for a while")
 
     def _in_time(self) -> None:
         self._late_in_a_row = 0

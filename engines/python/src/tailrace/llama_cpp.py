@@ -90,18 +90,24 @@ class TailraceDraft(LlamaDraftModel):  # type: ignore[misc]
 
     def end(self) -> None:
         """The request has ended. Its last tokens, which no draft followed, are not known."""
-        request, self._request = self._request, None
-        self._tokens, self._draft = [], []
-        if request is not None:
-            try:
-                self.door.end(request, protocol.OTHER)
+        try:
+            if self._end():
                 self.door.step(0, 0, 0, 0)
-            except Exception:
-                self.door.fault()
+        except Exception:
+            self.door.fault()
 
     def close(self) -> None:
         """Leaves the agent."""
         self.door.stop()
+
+    def _end(self) -> bool:
+        """Whether a request was running."""
+        request, self._request = self._request, None
+        self._tokens, self._draft = [], []
+        if request is None:
+            return False
+        self.door.end(request, protocol.OTHER)
+        return True
 
     def _goes_on(self, input_ids: npt.NDArray[np.intc], new: list[int]) -> bool:
         if self._request is None or not new or new[:-1] != self._draft[: len(new) - 1]:
@@ -109,7 +115,7 @@ class TailraceDraft(LlamaDraftModel):  # type: ignore[misc]
         return bool(np.array_equal(input_ids[: len(self._tokens)], self._tokens))
 
     def _begin(self, tokens: list[int]) -> None:
-        self.end()
+        self._end()  # told with the step of the new one
         if not tokens:
             return
         self._tokens = tokens

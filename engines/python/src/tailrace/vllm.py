@@ -187,7 +187,7 @@ class EngineDoor:
     def give_up(self) -> None:
         """Logs the fault at hand and ends the door."""
         log.exception("serving without drafts from now on: a fault in Tailrace's door; answers are not affected")
-        self._door.stop()
+        self._door.stop(0.0)
 
     def scheduled(self, step: Any) -> None:
         """Before the model runs: new requests, which may end in this step, and then vLLM forgets them."""

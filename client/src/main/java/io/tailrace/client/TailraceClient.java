@@ -199,6 +199,14 @@ public final class TailraceClient implements AutoCloseable {
         return served(scope);
     }
 
+    /**
+     * Whether a scope's requests share anything: not those of the empty scope, nor of one beyond
+     * {@link io.tailrace.client.follow.FollowOptions#lanesMax}.
+     */
+    public boolean isFollowed(String scope) {
+        return served(scope).live().followed();
+    }
+
     private ServedLane served(String scope) {
         return scope.isEmpty() ? lanes.unshared() : lanes.ofRequest(scope);
     }

@@ -51,7 +51,8 @@ public final class ReportingArguments {
             hidden = true,
             defaultValue = "268435456",
             paramLabel = "BYTES",
-            description = "Bound of that folder; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Bound of that folder, with an agent of each model's; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
     private long spoolBytes;
 
     @Option(names = "--no-prompts", hidden = true, description = "Report answers without their prompts. Default: off.")

@@ -23,6 +23,7 @@ final class AgentMetrics implements AutoCloseable {
     private final Timer draftTime;
     private final Counter drafts;
     private final Counter broken;
+    private final Counter unshared;
 
     /**
      * Meters of an agent.
@@ -54,6 +55,9 @@ final class AgentMetrics implements AutoCloseable {
                 Meters.micros(10, 20, 30, 50, 80, 120, 200, 500, 1_000, 2_000, 10_000));
         drafts = meters.counter("tailrace.engine.drafts", "Drafts that engines asked for");
         broken = meters.counter("tailrace.engine.steps.broken", "Steps of engines that broke the agent, by a bug");
+        unshared = meters.counter(
+                "tailrace.requests.unshared",
+                "Requests of scopes beyond the agent's limit, served without what is shared");
     }
 
     /** What is read of engines that come and go. */
@@ -70,6 +74,11 @@ final class AgentMetrics implements AutoCloseable {
     /** A step broke. */
     void broke() {
         broken.increment();
+    }
+
+    /** A request of a scope beyond the limit has ended. */
+    void unshared() {
+        unshared.increment();
     }
 
     /** A request has ended. */

@@ -9,6 +9,7 @@ import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.client.TailraceClient;
+import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -164,8 +165,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                     rhythm.heard(System.nanoTime());
                 }
                 steps.step(step, outstanding.safeUpTo(step.sequence() - 1), reply);
-                answer();
-                steps.afterReply();
+                answer(steps);
                 running = steps.running();
             }
             LOG.info("{} has closed its connection", engine());
@@ -177,6 +177,24 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
                     RefusedEngineException.Refusal.BROKEN_FRAME,
                     "the agent broke at this STEP, its log says where: %s".formatted(e));
         }
+    }
+
+    /** What ended in the step is remembered and reported, also where the engine has gone before the reply. */
+    private void answer(EngineSteps steps) throws IOException {
+        try {
+            answer();
+        } catch (IOException | RuntimeException first) {
+            try {
+                steps.afterReply();
+            } catch (RejectedExecutionException stopping) {
+                first.addSuppressed(stopping);
+            } catch (RuntimeException bug) {
+                server.broke(this, bug);
+                first.addSuppressed(bug);
+            }
+            throw first;
+        }
+        steps.afterReply();
     }
 
     @Override
@@ -206,6 +224,9 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
         server.metrics().served(request);
         if (!request.shared()) {
             return;
+        }
+        if (!client.isFollowed(LaneId.of(request.served().lane()).scope())) {
+            server.metrics().unshared();
         }
         client.remember(request.served());
         outstanding.add(sequence);

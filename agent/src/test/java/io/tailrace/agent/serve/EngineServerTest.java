@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +43,10 @@ class EngineServerTest {
     private final AtomicInteger acceptsFail = new AtomicInteger();
     /** Where the disk is slow: reports that wait for it; null: it is not. */
     private volatile List<Runnable> slow;
+    /** Where a frame that was read waits before it is taken in; null: it does not. */
+    private volatile CountDownLatch hold;
+
+    private int lanesMax = 256;
 
     private final ModelClients clients = new ModelClients(this::open);
     private final EndedReports reports = new EndedReports();
@@ -63,6 +69,10 @@ class EngineServerTest {
         server = new EngineServer(options, clients, metrics, reports) {
             @Override
             long nanos() {
+                CountDownLatch held = hold;
+                if (held != null) {
+                    awaitQuietly(held);
+                }
                 return nanos.get();
             }
 
@@ -103,8 +113,19 @@ class EngineServerTest {
         metrics.close();
     }
 
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private ClientOptions options(ServedModel model) {
-        return ClientOptions.alone("agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        return ClientOptions.alone(
+                "agent-1",
+                model,
+                FollowOptions.of(folder.toUri(), folder.resolve("cache")).withLanesMax(lanesMax));
     }
 
     private TailraceClient open(ServedModel model) throws IOException {
@@ -137,6 +158,34 @@ class EngineServerTest {
         try (TestDoor door = door("engine-1")) {
             assertThat(door.scope()).isEqualTo("public");
         }
+    }
+
+    @Test
+    void whatEndedInTheLastStepOfAnEngineThatDidNotWaitIsRemembered() throws IOException {
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            door.begin(1, "a", "chat", 3, TestDoor.prompt(1)).draft(1, 16).step(0, 0, 0);
+            hold = new CountDownLatch(1);
+            door.extend(1, 0, 2, 3, 4).end(1, 1);
+            door.sendRaw(door.stepBytes());
+        }
+        hold.countDown();
+        await().atMost(SOON)
+                .until(() -> clients.all().get(0).lane("chat").state(0).freshTokens() > 0);
+        assertThat(metrics.scrape()).contains("tailrace_requests_total{reason=\"stop\",worker=\"agent-1\"} 1.0");
+    }
+
+    @Test
+    void requestsOfScopesBeyondTheLimitAreCounted() throws IOException {
+        lanesMax = 2;
+        server.start();
+        try (TestDoor door = door("engine-1")) {
+            for (String scope : List.of("", "a", "b", "a", "c")) {
+                door.serve("of " + scope, scope, 1, 2, 3, 4);
+            }
+            door.awaitRemembered();
+        }
+        assertThat(metrics.scrape()).contains("tailrace_requests_unshared_total{worker=\"agent-1\"} 2.0");
     }
 
     @Test

@@ -16,12 +16,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The lanes of one worker: one model, scopes as they come, created by the first manifest or request. A lane that comes late
  * gets the commands that were issued before. Safe for any number of threads.
  */
 public final class ServedLanes {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedLanes.class);
     /** Commands remembered for lanes to come; the oldest go first. */
     static final int COMMANDS_MAX = 4_096;
     /** In the lane's place where a request has none. */
@@ -35,6 +38,7 @@ public final class ServedLanes {
     private final Deque<Control> commands = new ArrayDeque<>();
     private final Deque<Control> deletes = new ArrayDeque<>();
     private final ServedLane unshared;
+    private boolean warned;
 
     public ServedLanes(ServedModel model, FollowOptions options, long startedAtMillis) {
         this.model = model;
@@ -141,6 +145,7 @@ public final class ServedLanes {
     private synchronized Optional<ServedLane> find(LaneId id) {
         ServedLane lane = lanes.get(id);
         if (lane == null && lanes.size() >= options.lanesMax()) {
+            warnOnce(id);
             return Optional.empty();
         }
         if (lane == null) {
@@ -151,6 +156,16 @@ public final class ServedLanes {
             takeUp(deletes, lane);
         }
         return Optional.of(lane);
+    }
+
+    private void warnOnce(LaneId id) {
+        if (!warned) {
+            warned = true;
+            LOG.warn(
+                    "{} is one scope more than the {} of a model that are followed here: requests of such scopes draft from their own context only",
+                    id,
+                    options.lanesMax());
+        }
     }
 
     private static void keep(Control control, Deque<Control> kept) {

@@ -214,7 +214,7 @@ class KeptAnswersTest extends KeptFiles {
         RememberedAnswer whole = new RememberedAnswer(
                 new int[] {7, 8, 9}, new int[] {1, 2, 3}, null, PromptSignature.of(new int[] {5, 6, 7, 8, 9}));
         long bytes = 1;
-        for (int at = 0; at < bytes; at += 37) {
+        for (int at = 0; at < bytes; at += 101) {
             Path kept = folder.resolve("kept-" + at);
             try (KeptAnswers answers = KeptAnswers.open(lanes(), kept, Long.MAX_VALUE)) {
                 answers.add("A", "r", "engine", whole, 1);

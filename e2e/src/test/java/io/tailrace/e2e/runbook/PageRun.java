@@ -42,8 +42,6 @@ final class PageRun implements AutoCloseable {
     static final String SCRATCH = "scratch";
 
     private static final String JOB = "./tailrace job ";
-    private static final String CLUSTER = "./tailrace cluster ";
-    private static final String CLUSTER_KAFKA = "127.0.0.1:9092";
     private static final String AUDIT = "./tailrace audit ";
     private static final String SERVICE = " --every-seconds ";
     private static final String MIRROR = "connect-mirror-maker.sh ";
@@ -135,8 +133,6 @@ final class PageRun implements AutoCloseable {
             mirror = start("./" + here, folder.resolve("mirror"));
         } else if (here.startsWith(JOB)) {
             startJob(here);
-        } else if (here.startsWith(CLUSTER)) {
-            startCluster(here);
         } else if (here.startsWith(FLINK)) {
             stopJobByFlink(here);
         } else if (here.contains(SERVICE)) {
@@ -238,22 +234,7 @@ final class PageRun implements AutoCloseable {
     }
 
     private void startJob(String command) throws IOException {
-        startJob(command + " --port 0", "Dashboard:");
-    }
-
-    /** Its broker has another port than the page's, and Flink's settings are the repository's. */
-    private void startCluster(String command) throws IOException {
-        Path deploy = folder.resolve("deploy");
-        if (!Files.exists(deploy)) {
-            Files.createSymbolicLink(deploy, RepositoryFiles.root().resolve("deploy"));
-        }
-        int[] ports = Ports.free(2);
-        places.put(CLUSTER_KAFKA, "127.0.0.1:" + ports[0]);
-        startJob("%s --kafka-port %d --port %d".formatted(command, ports[0], ports[1]), "the job runs");
-    }
-
-    private void startJob(String command, String ready) throws IOException {
-        Process job = start(command, folder.resolve("job-" + jobs.size()));
+        Process job = start(command + " --port 0", folder.resolve("job-" + jobs.size()));
         jobs.add(job);
         Awaitility.await(command)
                 .atMost(STARTED_MAX)
@@ -262,7 +243,7 @@ final class PageRun implements AutoCloseable {
                         throw new AssertionError("the job has ended: " + jobSaid());
                     }
                 })
-                .until(() -> jobSaid().contains(ready));
+                .until(() -> jobSaid().contains("Dashboard:"));
     }
 
     /** Tasks side by side of the widest operator of the job that runs, as its dashboard tells. */

@@ -51,6 +51,7 @@ final class JobRules {
 
     /** After each event. */
     void check() {
+        truth.check();
         for (SimulatedJob job : truth.jobs()) {
             if (job.run() != null) {
                 checkOffsets(job.run());

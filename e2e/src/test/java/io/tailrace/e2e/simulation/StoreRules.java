@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** What a job may write to the store and remove from it. */
+/** What a job may write to the store and remove from it. The job may bear what is thrown to it here, so the truth hears of it, too. */
 final class StoreRules implements SimulatedStore.Use {
     private final Truth truth;
     private final SimulatedJob job;
@@ -19,14 +19,25 @@ final class StoreRules implements SimulatedStore.Use {
 
     @Override
     public void put(String path, Path localFile) throws IOException {
-        checkPath(path);
+        heard(() -> checkPath(path));
         truth.wrote(path, localFile);
     }
 
     @Override
     public void delete(String path) {
-        checkPath(path);
-        checkSwept(path);
+        heard(() -> {
+            checkPath(path);
+            checkSwept(path);
+        });
+    }
+
+    private void heard(Runnable check) {
+        try {
+            check.run();
+        } catch (BrokenInvariantException e) {
+            truth.broken(e);
+            throw e;
+        }
     }
 
     private static void checkPath(String path) {

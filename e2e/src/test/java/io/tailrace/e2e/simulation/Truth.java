@@ -35,6 +35,7 @@ final class Truth {
     private final IdentityHashMap<byte[], SnapshotManifest> decoded = new IdentityHashMap<>();
     private List<SimulatedJob> jobs = List.of();
     private SimulatedJob ruling;
+    private BrokenInvariantException broken;
 
     /** What was answered to one request: no other answer has its text. */
     record Answer(int id, String scope, long completedAt, int[] tokens) {
@@ -58,6 +59,18 @@ final class Truth {
 
     Truth(World world) {
         this.world = world;
+    }
+
+    /** A rule was broken where the job could bear it. */
+    void broken(BrokenInvariantException rule) {
+        broken = rule;
+    }
+
+    /** Throws what was. */
+    void check() {
+        if (broken != null) {
+            throw broken;
+        }
     }
 
     long brokersTime() {

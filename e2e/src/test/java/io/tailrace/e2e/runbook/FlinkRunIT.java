@@ -6,6 +6,7 @@ import io.tailrace.e2e.deploy.PageCommands;
 import io.tailrace.e2e.deploy.RepositoryFiles;
 import io.tailrace.local.cluster.LocalCluster;
 import io.tailrace.local.cluster.Ports;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -39,7 +40,7 @@ class FlinkRunIT {
                 ports[0],
                 ports[1],
                 List.of());
-        try (LocalCluster flink = LocalCluster.start(cluster, System.out::println);
+        try (LocalCluster flink = start(cluster);
                 PageRun run = new PageRun(folder, places(flink, cluster))) {
             run.flink("http://127.0.0.1:" + ports[0]);
             run.type("flink run -d tailrace-job.jar " + ARGUMENTS);
@@ -58,6 +59,10 @@ class FlinkRunIT {
             run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store --deep");
             assertThat(run.transcript()).contains(traffic.sent() + " read by the job's accounts");
         }
+    }
+
+    private static LocalCluster start(LocalCluster.Options cluster) throws IOException {
+        return LocalCluster.start(cluster, System.out::println);
     }
 
     private Map<String, String> places(LocalCluster flink, LocalCluster.Options options) {

@@ -14,6 +14,7 @@ import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
+import io.tailrace.operators.barriers.TellingKeyedBroadcast;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.drift.DriftWatch;
@@ -21,7 +22,6 @@ import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
-import io.tailrace.operators.timers.KeyedBroadcast;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;
@@ -80,7 +80,7 @@ final class ShardIndexerTest {
                 CLOCK::get,
                 SideThreads.daemons(4, "flush"));
         harness = new KeyedBroadcastOperatorTestHarness<>(
-                new KeyedBroadcast<>(indexer, ControlState.descriptor()),
+                new TellingKeyedBroadcast<>(indexer, ControlState.descriptor()),
                 OfferedGeneration::shardKey,
                 Types.STRING,
                 128,

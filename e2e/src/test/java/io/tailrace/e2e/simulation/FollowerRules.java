@@ -143,6 +143,9 @@ final class FollowerRules {
         }
         SnapshotManifest manifest = lane.versions.counting().get(version);
         if (manifest == null) {
+            manifest = countingAfterReread(name).get(version);
+        }
+        if (manifest == null) {
             throw broken(
                     "the worker begins to serve version %d of lane %s, which is withdrawn or does not count",
                     version, name);
@@ -166,6 +169,16 @@ final class FollowerRules {
                     takenBackBy.getVersion(),
                     lane.answers.get(takenBackBy.getCommandId()).getVersion());
         }
+    }
+
+    /**
+     * What counts by all that was written to where the worker has read. A worker that was cut off for longer than Kafka keeps a withdrawal hears of it by
+     * reading the topic again; then what the withdrawn version had superseded counts.
+     */
+    private Map<Long, SnapshotManifest> countingAfterReread(String name) {
+        AnnouncedVersions versions = new AnnouncedVersions();
+        world.truth.standing(name, snapshotsTo).values().forEach(versions::announce);
+        return versions.counting();
     }
 
     /** The worker has just looked at the time. */

@@ -3,6 +3,7 @@
 // Nothing goes in step but what says so. It shows the algorithm, not a device's memory.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -22,22 +23,33 @@ struct Index {
 };
 
 struct Thread {
-  ucontext_t context;
+  ucontext_t begin;  // enters its stack; a switch by setjmp after that asks nothing of the system
+  jmp_buf at;
   std::vector<char> stack = std::vector<char>(STACK_BYTES);
-  bool ended = false;
+  bool begun = false, ended = false;
   long exchanges = 0, barriers = 0;
   uint64_t shown[RING];
 };
 
 inline std::vector<Thread> threads(THREADS);
-inline ucontext_t scheduler;
+inline jmp_buf scheduler;
 inline Index here{0};
 inline const std::function<void()>* work = nullptr;
 inline long moved = 0;
 
 inline Thread& self() { return threads[here.x]; }
 
-inline void yield() { swapcontext(&self().context, &scheduler); }
+inline void yield() {
+  if (_setjmp(self().at) == 0) _longjmp(scheduler, 1);
+}
+
+/** Lets the thread that is here go on until it yields. */
+inline void resume() {
+  if (_setjmp(scheduler) != 0) return;
+  if (self().begun) _longjmp(self().at, 1);
+  self().begun = true;
+  setcontext(&self().begin);
+}
 
 template <class F>
 void await(F holds) {
@@ -72,19 +84,19 @@ inline void enter() {
   yield();
 }
 
-/** Runs a block's threads to their ends. */
-inline void run(const std::function<void()>& block, std::mt19937& random) {
+/** Runs so many threads of a block to their ends. */
+inline void run(const std::function<void()>& block, std::mt19937& random, int count = THREADS) {
   work = &block;
   std::vector<int> order;
-  for (int i = 0; i < THREADS; i++) {
+  for (int i = 0; i < count; i++) {
     Thread& thread = threads[i];
-    thread.ended = false;
+    thread.begun = thread.ended = false;
     thread.exchanges = thread.barriers = 0;
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = thread.stack.data();
-    thread.context.uc_stack.ss_size = thread.stack.size();
-    thread.context.uc_link = &scheduler;
-    makecontext(&thread.context, enter, 0);
+    getcontext(&thread.begin);
+    thread.begin.uc_stack.ss_sp = thread.stack.data();
+    thread.begin.uc_stack.ss_size = thread.stack.size();
+    thread.begin.uc_link = nullptr;
+    makecontext(&thread.begin, enter, 0);
     order.push_back(i);
   }
   for (int idle = 0; !order.empty();) {
@@ -94,7 +106,7 @@ inline void run(const std::function<void()>& block, std::mt19937& random) {
     for (int i : order) {
       if ((resting >> i / WARP & 1) != 0) continue;
       here.x = static_cast<unsigned>(i);
-      swapcontext(&scheduler, &threads[i].context);
+      resume();
     }
     order.erase(std::remove_if(order.begin(), order.end(), [](int i) { return threads[i].ended; }), order.end());
     idle = moved == before ? idle + 1 : 0;

@@ -10,14 +10,9 @@ namespace {
 struct EmulatedWarp {
   std::mt19937 random{1};
 
-  /** Of the emulated block only one warp works. */
   template <class F>
   void run(F f) {
-    emulated::run(
-        [&] {
-          if (emulated::here.x < emulated::WARP) f(Warp{});
-        },
-        random);
+    emulated::run([&] { f(Warp{}); }, random, emulated::WARP);
   }
 };
 

@@ -17,7 +17,6 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
 import io.tailrace.operators.barriers.TellingBroadcast;
-import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ClaimName;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
@@ -179,7 +178,7 @@ public final class IndexJob {
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes(lanes);
         DataStream<ControlCommand> control = control();
         SingleOutputStreamOperator<ShardProgress> progress =
-                indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
+                indexing(admitted.union(ofNewLanes), control);
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         SingleOutputStreamOperator<LearningReport> learning = evaluate(progress, announcedInTime.union(events));
         DataStream<LaneMessage> inputs = LaneInputs.progress(progress, HURRIED_MILLIS)
@@ -295,23 +294,12 @@ public final class IndexJob {
                 .name("drift watch");
     }
 
-    /** The job's own commands, at a shift. */
-    private static DataStream<ControlCommand> alarmFlushes(DataStream<LaneSignal> events) {
-        return events.flatMap(new AlarmFlush())
-                .setParallelism(1)
-                .uid(OperatorIds.ALARM_FLUSHES)
-                .name("alarm flushes");
-    }
-
     private SingleOutputStreamOperator<ShardProgress> indexing(
             DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
         ShardIndexer indexer = new ShardIndexer(
                 options.indexing(),
                 options.publishing().tombstoneMillis(),
-                options.models(),
-                stores,
                 controlHistory(),
-                options.scratch(),
                 options.kafka().boundTopics(Topic.GENERATIONS));
         return SteadyProcess.of(
                         admitted.keyBy(OfferedGeneration::shardKey),

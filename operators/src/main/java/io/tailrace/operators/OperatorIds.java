@@ -39,7 +39,6 @@ public final class OperatorIds {
     public static final String LEARNING_INPUT = "learning-input";
     public static final String DRIFT_WATCH = "drift-watch";
     public static final String DRIFT_INPUT = "drift-input";
-    public static final String ALARM_FLUSHES = "alarm-flushes";
 
     public static final String WORKERS_SOURCE = "workers-source";
     public static final String WORKERS_DECODING = "workers-decoding";

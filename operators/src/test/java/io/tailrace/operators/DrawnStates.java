@@ -1,6 +1,5 @@
 package io.tailrace.operators;
 
-import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.outcomes.CostState;
@@ -42,7 +41,6 @@ public final class DrawnStates {
         kinds.put("Outcomes", RecentOutcomes.class);
         kinds.put("Shard", ShardProgress.Counters.class);
         kinds.put("Hashes", named("indexing.DuplicateHorizon$Chunk"));
-        kinds.put("Generation", AdmittedGeneration.class);
         kinds.put("Delete", ControlCommand.class);
         kinds.put("Signal", LaneSignal.class);
         return kinds;

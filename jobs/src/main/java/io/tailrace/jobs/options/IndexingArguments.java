@@ -6,39 +6,9 @@ import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How shards gather and flush. */
+/** What shards take in. */
 @Command(optionListHeading = "Indexing")
 public final class IndexingArguments {
-    @Bounds(min = 1)
-    @Option(
-            names = "--flush-age-millis",
-            hidden = true,
-            defaultValue = "1000",
-            paramLabel = "MILLIS",
-            description =
-                    "A memtable is flushed when its oldest generation has waited this long, or shortly before the "
-                            + "next checkpoint if that is sooner. Default: ${DEFAULT-VALUE}.")
-    long flushAgeMillis;
-
-    @Bounds(min = 1)
-    @Option(
-            names = "--flush-tokens",
-            hidden = true,
-            defaultValue = "65536",
-            paramLabel = "N",
-            description = "Or when it holds this many tokens. Default: ${DEFAULT-VALUE}.")
-    int flushTokens;
-
-    @Bounds(min = 1)
-    @Option(
-            names = "--memtable-tokens-max",
-            hidden = true,
-            defaultValue = "4194304",
-            paramLabel = "N",
-            description =
-                    "While the store fails, memtables grow up to this; then the job restarts. Default: ${DEFAULT-VALUE}.")
-    long memtableTokensMax;
-
     @Bounds(min = 1)
     @Option(
             names = "--duplicate-horizon-seconds",
@@ -78,9 +48,6 @@ public final class IndexingArguments {
 
     public IndexingOptions toOptions(int shards) {
         return new IndexingOptions(
-                flushTokens,
-                flushAgeMillis,
-                memtableTokensMax,
                 Duration.ofSeconds(duplicateHorizonSeconds).toMillis(),
                 duplicateHashesMax,
                 new IndexingOptions.Quotas(scopeQuota, producerQuota),

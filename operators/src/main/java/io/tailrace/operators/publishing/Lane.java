@@ -34,6 +34,8 @@ import java.util.TreeMap;
  */
 final class Lane {
     private static final StateCodec<State> CODEC = new StateCodec<>(State.class, "Lane");
+    /** More do not wait to be folded: some 50 MB, which a lane takes in the heap and in each checkpoint while its folds fail. */
+    private static final long TOKENS_WAITING_MAX = 1L << 23;
 
     private final String name;
     private final PublishingOptions options;
@@ -363,7 +365,12 @@ final class Lane {
 
     /** True if a fold, a merge or an announcement waits for its time. */
     boolean isBusy() {
-        return cadence.isDue() || !layout.flushes().isEmpty() || !isClean();
+        return cadence.isDue() || !layout.waiting().isEmpty() || !isClean();
+    }
+
+    /** True if so much waits for a fold that nothing more is to be taken in before it. */
+    boolean isOverfull() {
+        return layout.tokensWaiting() > TOKENS_WAITING_MAX;
     }
 
     /** True if a delete or a shift waits for the next fold. */
@@ -371,7 +378,7 @@ final class Lane {
         return cadence.isDueFor(AnnouncementCause.DRIFT) || !isClean();
     }
 
-    /** Every path that the layout, the waiting level-0 segments, the retained versions and a change being judged name. */
+    /** Every path that the layout, the retained versions and a change being judged name. */
     Set<String> referencedPaths() {
         Set<String> paths = new HashSet<>();
         layout.addPaths(paths);

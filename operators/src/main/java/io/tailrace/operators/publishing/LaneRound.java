@@ -103,6 +103,7 @@ final class LaneRound {
                 work.metrics.countMerge();
                 if (lane.adopt(outcome)) {
                     MergePlan plan = outcome.plan();
+                    work.metrics.indexed(plan.generations());
                     boolean forced = plan.isBeyondBudget() && !plan.kind().isJudged();
                     tellForced(forced ? outcome.expiredTokens() : 0);
                 } else {
@@ -235,6 +236,9 @@ final class LaneRound {
 
     /** What is urgent is folded as soon as it may be announced. */
     private boolean isFoldTime() {
+        if (lane.isOverfull()) {
+            return true;
+        }
         return lane.isUrgent()
                 ? lane.announceableAt(now) <= now + work.timing.leadMillis()
                 : now >= work.foldNotBefore && work.timing.isTime(now, lane.announceableAt(now));

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.SegmentLayout;
@@ -16,7 +17,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -48,7 +51,7 @@ final class LaneWork {
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
 
-    final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
+    final BlockingQueue<MergePlan.Outcome> results = new LinkedBlockingQueue<>();
     /** Paths that the store did not give as they were written, once for each time, and such that were written again. */
     final Queue<String> unreadable = new ConcurrentLinkedQueue<>();
 
@@ -133,6 +136,16 @@ final class LaneWork {
         failuresInARow = 0;
     }
 
+    /** True if what was tried last failed. */
+    boolean isFailing() {
+        return failuresInARow > 0;
+    }
+
+    /** Waits for a result of what is in flight; it stays where it is. */
+    void awaitResult() throws InterruptedException {
+        results.add(results.take());
+    }
+
     boolean isPaused(long nowMillis) {
         return nowMillis < pausedUntil;
     }
@@ -165,12 +178,14 @@ final class LaneWork {
     static final class Metrics {
         private static final int FRESHNESS_WINDOW = 4096;
 
+        private final Counter indexedTokens;
         private final Counter merges;
         private final Counter announcements;
         private final Counter storeFailures;
         private final Counter filesLost;
         private final Counter filesMended;
         private final Histogram freshnessMillis;
+        private volatile long waitingTokens;
         private volatile long liveSegments;
         private volatile long liveTokens;
         private volatile long version;
@@ -178,6 +193,7 @@ final class LaneWork {
 
         Metrics(MetricGroup parent, String lane) {
             MetricGroup group = parent.addGroup(MetricNames.LANE, lane);
+            indexedTokens = group.counter(MetricNames.INDEXED_TOKENS);
             merges = group.counter(MetricNames.MERGES);
             announcements = group.counter(MetricNames.ANNOUNCEMENTS);
             storeFailures = group.counter(MetricNames.STORE_FAILURES);
@@ -185,10 +201,12 @@ final class LaneWork {
             filesMended = group.counter(MetricNames.FILES_MENDED);
             freshnessMillis =
                     group.histogram(MetricNames.FRESHNESS_MILLIS, new DescriptiveStatisticsHistogram(FRESHNESS_WINDOW));
+            Gauge<Long> waitingGauge = () -> waitingTokens;
             Gauge<Long> segmentsGauge = () -> liveSegments;
             Gauge<Long> tokensGauge = () -> liveTokens;
             Gauge<Long> versionGauge = () -> version;
             Gauge<Long> policyGauge = () -> policyNumber;
+            group.gauge(MetricNames.WAITING_TOKENS, waitingGauge);
             group.gauge(MetricNames.POLICY_NUMBER, policyGauge);
             group.gauge(MetricNames.LIVE_SEGMENTS, segmentsGauge);
             group.gauge(MetricNames.LIVE_TOKENS, tokensGauge);
@@ -196,10 +214,15 @@ final class LaneWork {
         }
 
         void show(Lane lane) {
+            waitingTokens = lane.layout().tokensWaiting();
             liveSegments = lane.layout().liveSegments();
             liveTokens = lane.layout().liveTokens();
             version = lane.versions().last();
             policyNumber = lane.versions().policy().number();
+        }
+
+        void indexed(List<AdmittedGeneration> generations) {
+            indexedTokens.inc(Layout.tokens(generations));
         }
 
         void countMerge() {
@@ -228,8 +251,7 @@ final class LaneWork {
      * Removes a lane's files that nothing names any more.
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
-     * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
-     * that no report has named yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
+     * least as long: a restored checkpoint may name a file that the state lost since, and a merge may have written one that the state does not name yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
      * clock is behind, and files are looked at again right before a few of them go. One lane's sweeps never run at the same time.
      *
      * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen

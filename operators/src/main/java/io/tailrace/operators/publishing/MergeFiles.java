@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import java.util.Collection;
 
@@ -13,12 +14,19 @@ final class MergeFiles {
 
     private static final long SIDECAR_BYTES_A_DOCUMENT = 4;
     private static final long SIDECAR_BYTES_A_GENERATION = 28;
+    private static final long SEGMENT_BYTES_A_TOKEN = 16;
+    private static final long SEGMENT_BYTES_A_DOCUMENT = 256;
 
     private MergeFiles() {}
 
     /** What the larger file of a segment made of these takes, at most. */
     static long bytes(Collection<StoredSegment> segments) {
         return segments.stream().mapToLong(MergeFiles::bytes).sum();
+    }
+
+    /** The same of one generation. */
+    static long bytes(AdmittedGeneration generation) {
+        return SEGMENT_BYTES_A_DOCUMENT + SEGMENT_BYTES_A_TOKEN * (generation.tokens().length + generation.promptTail().length);
     }
 
     static long bytes(StoredSegment segment) {

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FileHash;
@@ -161,7 +162,8 @@ final class SegmentMerge {
         MergeHeap.Share room = heap.take(plan);
         Path folder = scratch.newFolder();
         try {
-            Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
+            Compaction.Result result = Compaction.merge(
+                    withGenerations(plan, inputs, folder), plan.retention(), models.identity(plan.lane()), folder);
             StoredSegment merged = null;
             if (result.files() != null) {
                 merged = SegmentLayout.put(store, plan.lane(), result.files(), result.summary());
@@ -176,6 +178,20 @@ final class SegmentMerge {
             room.close();
             TaskFolder.remove(folder);
         }
+    }
+
+    /** The same, and the plan's generations as a level-0 segment: a file of this merge's own, for no version names it. */
+    private List<Compaction.Files> withGenerations(MergePlan plan, List<Compaction.Files> segments, Path folder)
+            throws IOException {
+        if (plan.generations().isEmpty()) {
+            return segments;
+        }
+        List<Compaction.Input> generations =
+                plan.generations().stream().map(AdmittedGeneration::toInput).toList();
+        List<Compaction.Files> inputs = new ArrayList<>(segments);
+        inputs.add(Compaction.flush(generations, models.identity(plan.lane()), folder.resolve("generations"))
+                .files());
+        return inputs;
     }
 
     private void discard(List<StoredSegment> segments) throws IOException {

@@ -5,12 +5,10 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +20,7 @@ final class ShardTest {
 
     private final Shard shard = new Shard(
             Samples.LANE + "#0",
-            new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, IndexingOptions.Quotas.NONE, 8),
+            IndexingOptions.defaults(8),
             new UnregisteredMetricsGroup());
 
     private static List<ControlCommand> deletes(long issuedAt) {
@@ -52,17 +50,6 @@ final class ShardTest {
         shard.addDeletes(List.of(), SINCE + 1);
         assertThat(remembered()).isZero();
         shard.addDeletes(deletes(SINCE), SINCE + 1);
-        assertThat(remembered()).isZero();
-    }
-
-    @Test
-    void whatCoversPartOfTheMemtableIsRemembered() {
-        AdmittedGeneration old = generation("r7", SINCE - 500 + AdmissionOptions.Limits.FUTURE_MILLIS_MAX, 1, 2);
-        shard.index().restore(ShardProgress.Counters.ZERO, List.of(old), Map.of());
-        shard.addDeletes(deletes(SINCE - 500), SINCE);
-        assertThat(shard.index().delete(shard.tombstones())).isTrue();
-        assertThat(shard.index().isEmpty()).isTrue();
-        shard.addDeletes(List.of(), SINCE);
         assertThat(remembered()).isZero();
     }
 }

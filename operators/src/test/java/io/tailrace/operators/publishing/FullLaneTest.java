@@ -130,7 +130,7 @@ class FullLaneTest {
                 flushed[i] = Samples.generation("r" + answers, bench.now(), answer());
                 answers++;
             }
-            bench.flush(0, flushed);
+            bench.arrive(0, flushed);
         }
 
         /** Much of it as in an earlier answer. */

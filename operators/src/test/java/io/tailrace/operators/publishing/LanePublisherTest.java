@@ -48,8 +48,8 @@ final class LanePublisherTest {
 
     @Test
     void flushesOfAllShardsBecomeOneNewestSegment() throws Exception {
-        bench.flush(0, generation("a", START - 7, 1, 2, 3));
-        bench.flush(1, generation(LANE, 1, "b", START - 3, 4, 5));
+        bench.arrive(0, generation("a", START - 7, 1, 2, 3));
+        bench.arrive(1, generation(LANE, 1, "b", START - 3, 4, 5));
         bench.advance(2000);
 
         SnapshotManifest manifest = only(bench.manifests());
@@ -82,7 +82,7 @@ final class LanePublisherTest {
         long lastVersion = 0;
         int announcements = 0;
         for (int i = 0; i < 200; i++) {
-            bench.flush(0, generation("r" + i, bench.now(), i + 1, i + 2));
+            bench.arrive(0, generation("r" + i, bench.now(), i + 1, i + 2));
             bench.advance(100);
             for (SnapshotManifest manifest : bench.manifests()) {
                 long at = manifest.getCreatedAt().toEpochMilli();
@@ -102,7 +102,7 @@ final class LanePublisherTest {
     void aLaneIsAnnouncedShortlyBeforeEachCheckpoint() throws Exception {
         int inTime = 0;
         for (int i = 0; i < 200; i++) {
-            bench.flush(0, generation("r" + i, bench.now(), i + 1, i + 2));
+            bench.arrive(0, generation("r" + i, bench.now(), i + 1, i + 2));
             bench.advance(100);
             if (i % 10 == 3) {
                 long now = bench.now();
@@ -117,7 +117,7 @@ final class LanePublisherTest {
 
     @Test
     void versionsRiseAlsoWhenTheClockStoodStillOrWentBack() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(1000);
         long first = only(bench.manifests()).getVersion();
         Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
@@ -134,11 +134,11 @@ final class LanePublisherTest {
 
     @Test
     void whileTheStoreFailsTheAnnouncedVersionStaysAndAnEventSaysSo() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(1000);
         bench.manifests();
         FaultyStore.failNext(2);
-        bench.flush(0, generation("b", bench.now(), 2));
+        bench.arrive(0, generation("b", bench.now(), 2));
         bench.advance(1500);
         assertThat(bench.manifests()).isEmpty();
         assertThat(bench.events())
@@ -150,8 +150,8 @@ final class LanePublisherTest {
 
     @Test
     void lanesDoNotMix() throws Exception {
-        bench.flush(0, generation("a", START, 66, 67, 68));
-        bench.flush(0, generation(OTHER_LANE, 0, "a", START, 1, 2));
+        bench.arrive(0, generation("a", START, 66, 67, 68));
+        bench.arrive(0, generation(OTHER_LANE, 0, "a", START, 1, 2));
         bench.advance(1000);
         for (SnapshotManifest manifest : bench.manifests()) {
             boolean acme = manifest.getLane().getScope().equals("acme");
@@ -167,7 +167,7 @@ final class LanePublisherTest {
         bench = new PublisherBench(folder, options(64, 40), START);
         int tokens = 0;
         for (int i = 0; i < 60; i++) {
-            bench.flush(i % 8, generation(LANE, i % 8, "r" + i, bench.now(), i, i + 1, i + 2, i + 3, i + 4));
+            bench.arrive(i % 8, generation(LANE, i % 8, "r" + i, bench.now(), i, i + 1, i + 2, i + 3, i + 4));
             tokens += 5;
             bench.advance(1000);
             for (SnapshotManifest manifest : bench.manifests()) {
@@ -177,7 +177,7 @@ final class LanePublisherTest {
             }
             assertBalanced(bench.accounting());
         }
-        bench.flush(0, generation("end", bench.now(), 1));
+        bench.arrive(0, generation("end", bench.now(), 1));
         bench.advance(3000);
         List<SnapshotManifest> last = bench.manifests();
         assertThat(bench.documents(last.get(last.size() - 1))).hasSize(61);
@@ -186,7 +186,7 @@ final class LanePublisherTest {
 
     @Test
     void outcomesStandInTheNextManifest() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.input(LaneMessage.of(new LaneOutcome(LANE, new LaneOutcome.Totals(3, 30, 200, 40, 70))));
         bench.advance(1000);
         assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
@@ -197,7 +197,7 @@ final class LanePublisherTest {
         bench.input(LaneMessage.of(new LaneOutcome("other@9/acme", new LaneOutcome.Totals(1, 2, 3, 1, 3))));
         bench.input(LaneMessage.of(new LaneOutcome("toy@1/nobody", new LaneOutcome.Totals(1, 2, 3, 1, 3))));
         bench.input(LaneMessage.of(new LaneMessage.WorkerReport("toy@1/nobody", "worker-1", 7, START)));
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(3000);
         assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");
         assertThat(bench.events())
@@ -207,7 +207,7 @@ final class LanePublisherTest {
     /** Topic events forgets it after a week. */
     @Test
     void theAccountOfALaneThatRestsIsToldAgainEachDay() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.arrive(0, generation("a", START, 1, 2, 3));
         bench.advance(5_000);
         Map<String, Long> account = bench.accounting();
         bench.advance(3_600_000);

@@ -62,7 +62,7 @@ final class VersionAgeTest {
     private List<Long> announce(int versions) throws Exception {
         List<Long> announced = new ArrayList<>();
         while (announced.size() < versions) {
-            bench.flush(0, generation("r" + bench.now(), bench.now(), announced.size() + 1));
+            bench.arrive(0, generation("r" + bench.now(), bench.now(), announced.size() + 1));
             bench.advance(1100);
             for (PublisherBench.Published record : bench.published()) {
                 if (record.manifest() == null) {

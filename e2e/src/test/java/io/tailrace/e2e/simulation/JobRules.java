@@ -84,18 +84,15 @@ final class JobRules {
             Object counted = run.state("indexer").of(SimulatedIndexers.COUNTED).get(key);
             deletedInShards +=
                     counted == null ? 0 : SimulatedIndexers.counters(counted).tokensDeleted();
-            Object memtable =
-                    run.state("indexer").of(SimulatedIndexers.MEMTABLE).get(key);
-            for (AdmittedGeneration kept :
-                    memtable == null ? List.<AdmittedGeneration>of() : SimulatedIndexers.memtable(memtable)) {
-                place(places, truth.id(kept.requestHigh(), kept.requestLow()), "a memtable");
-            }
         }
         Object state = run.state("publisher").of(SimulatedPublishers.LANE).get(lane);
         Map<String, Long> numbers = Map.of();
         if (state != null) {
             Content content = SimulatedPublishers.content(state, World.PUBLISHING);
             numbers = content.numbers();
+            for (AdmittedGeneration waiting : content.waiting()) {
+                place(places, truth.id(waiting.requestHigh(), waiting.requestLow()), "what waits");
+            }
             for (StoredSegment segment : content.segments()) {
                 truth.texts(segment.path()).forEach(id -> place(places, id, segment.path()));
             }

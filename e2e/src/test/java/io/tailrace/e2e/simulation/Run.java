@@ -65,7 +65,7 @@ final class Run {
             8,
             false);
     private static final IndexingOptions INDEXING = new IndexingOptions(
-            60, 1_000, 1 << 20, Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
+            Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
 
     private static final int SWALLOWED_ONCE_IN = 8;
 
@@ -139,15 +139,7 @@ final class Run {
                 this::offer,
                 this::side);
         this.indexer = new KeyedTask<>(
-                SimulatedIndexers.indexer(
-                        INDEXING,
-                        World.PUBLISHING.tombstoneMillis(),
-                        World.MODELS,
-                        this::store,
-                        history,
-                        world.folder.toString(),
-                        job::now,
-                        QueuedThreads::new),
+                SimulatedIndexers.indexer(INDEXING, World.PUBLISHING.tombstoneMillis(), history, job::now),
                 OfferedGeneration::shardKey,
                 states.get("indexer"),
                 job::now,
@@ -347,13 +339,7 @@ final class Run {
     }
 
     void fireTimers() throws Exception {
-        indexer.fireTimers();
         publisher.fireTimers();
-    }
-
-    /** The shards' task goes on while another's side thread works. */
-    void fireShards() throws Exception {
-        indexer.fireTimers();
     }
 
     /** False: nothing waits for a side thread. */

@@ -75,19 +75,22 @@ final class SegmentMerge {
     private List<Compaction.Files> inputs(MergePlan plan) throws IOException {
         List<Compaction.Files> inputs = new ArrayList<>();
         for (StoredSegment input : plan.inputs()) {
-            inputs.add(new Compaction.Files(copy(plan.lane(), input.file()), copy(plan.lane(), input.sidecarFile())));
+            boolean mayWait = plan.generations().isEmpty();
+            inputs.add(new Compaction.Files(
+                    copy(plan.lane(), input.file(), mayWait), copy(plan.lane(), input.sidecarFile(), mayWait)));
         }
         evict();
         return inputs;
     }
 
-    private Path copy(String lane, SegmentFile wanted) throws IOException {
+    /** @param mayWait what has no file at all may be another store; false: generations wait, which are not to be lost for that */
+    private Path copy(String lane, SegmentFile wanted, boolean mayWait) throws IOException {
         try {
             return copies.copy(wanted, FileHash::sha256);
         } catch (CorruptSegmentException e) {
             throw new UnreadableFileException(wanted.path(), e);
         } catch (FileNotFoundException | NoSuchFileException e) {
-            if (store.list(SegmentLayout.folder(lane)).isEmpty()) {
+            if (mayWait && store.list(SegmentLayout.folder(lane)).isEmpty()) {
                 throw new IOException(
                         "the store holds none of the lane's files: is %s the store that they were put into?"
                                 .formatted(store),
@@ -127,7 +130,7 @@ final class SegmentMerge {
                 count(List.of(file), -1);
             }
             copies.discard(sha256);
-            copy(lane, file);
+            copy(lane, file, true);
             return Found.INTACT;
         } finally {
             TaskFolder.remove(folder);

@@ -24,8 +24,8 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.control.SingleJob;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.evaluation.Evaluator;
-import io.tailrace.operators.indexing.ShardIndexer;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardIntake;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
@@ -177,8 +177,7 @@ public final class IndexJob {
         SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes(lanes);
         DataStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<ShardProgress> progress =
-                indexing(admitted.union(ofNewLanes), control);
+        SingleOutputStreamOperator<ShardProgress> progress = intake(admitted.union(ofNewLanes), control);
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         SingleOutputStreamOperator<LearningReport> learning = evaluate(progress, announcedInTime.union(events));
         DataStream<LaneMessage> inputs = LaneInputs.progress(progress, HURRIED_MILLIS)
@@ -203,7 +202,7 @@ public final class IndexJob {
                 admitted.getSideOutput(TopicNote.OUTPUT).union(progress.getSideOutput(TopicNote.OUTPUT));
         sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
         sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
-        progress.getSideOutput(ShardIndexer.ADMITTED)
+        progress.getSideOutput(ShardIntake.ADMITTED)
                 .sinkTo(late(kafka.immediateSink(Topic.ADMITTED)))
                 .uid(OperatorIds.ADMITTED_SINK)
                 .name(options.kafka().topic(Topic.ADMITTED));
@@ -294,10 +293,10 @@ public final class IndexJob {
                 .name("drift watch");
     }
 
-    private SingleOutputStreamOperator<ShardProgress> indexing(
+    private SingleOutputStreamOperator<ShardProgress> intake(
             DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
-        ShardIndexer indexer = new ShardIndexer(
-                options.indexing(),
+        ShardIntake intake = new ShardIntake(
+                options.intake(),
                 options.publishing().tombstoneMillis(),
                 controlHistory(),
                 options.kafka().boundTopics(Topic.GENERATIONS));
@@ -305,10 +304,10 @@ public final class IndexJob {
                         admitted.keyBy(OfferedGeneration::shardKey),
                         commands,
                         ControlState.descriptor(),
-                        indexer,
+                        intake,
                         ShardProgress.class)
-                .uid(OperatorIds.SHARD_INDEXER)
-                .name("shard indexer");
+                .uid(OperatorIds.SHARD_INTAKE)
+                .name("shard intake");
     }
 
     private SingleOutputStreamOperator<LearningReport> evaluate(

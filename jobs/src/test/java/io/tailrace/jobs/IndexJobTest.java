@@ -73,7 +73,7 @@ final class IndexJobTest {
                         .filter(node -> node.getOperatorFactory() instanceof SteadyOperatorFactory)
                         .map(StreamNode::getTransformationUID))
                 .containsExactlyInAnyOrder(
-                        OperatorIds.SHARD_INDEXER,
+                        OperatorIds.SHARD_INTAKE,
                         OperatorIds.LANE_PUBLISHER,
                         OperatorIds.EVALUATOR,
                         OperatorIds.DRIFT_WATCH,
@@ -94,7 +94,7 @@ final class IndexJobTest {
                         "lane register",
                         "admission tally",
                         "rejections -> rejections: Writer -> rejections: Committer",
-                        "shard indexer -> (shard progress, admitted: Writer -> admitted: Committer)",
+                        "shard intake -> (shard progress, admitted: Writer -> admitted: Committer)",
                         "evaluator -> learning",
                         "Source: outcomes -> outcome decoding",
                         "outcome aggregation -> lane outcomes",

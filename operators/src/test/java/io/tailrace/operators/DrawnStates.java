@@ -1,7 +1,7 @@
 package io.tailrace.operators;
 
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.RecentOutcomes;

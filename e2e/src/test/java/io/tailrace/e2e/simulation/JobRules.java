@@ -7,7 +7,7 @@ import io.tailrace.cli.audit.Finding;
 import io.tailrace.cli.audit.RecordsAccount;
 import io.tailrace.e2e.simulation.Truth.Answer;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.indexing.SimulatedIndexers;
+import io.tailrace.operators.intake.SimulatedIntake;
 import io.tailrace.operators.publishing.SimulatedPublishers;
 import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.store.StoredSegment;
@@ -81,9 +81,9 @@ final class JobRules {
         long deletedInShards = 0;
         for (int shard = 0; shard < World.SHARDS; shard++) {
             String key = lane + "#" + shard;
-            Object counted = run.state("indexer").of(SimulatedIndexers.COUNTED).get(key);
+            Object counted = run.state("intake").of(SimulatedIntake.COUNTED).get(key);
             deletedInShards +=
-                    counted == null ? 0 : SimulatedIndexers.counters(counted).tokensDeleted();
+                    counted == null ? 0 : SimulatedIntake.counters(counted).tokensDeleted();
         }
         Object state = run.state("publisher").of(SimulatedPublishers.LANE).get(lane);
         Map<String, Long> numbers = Map.of();

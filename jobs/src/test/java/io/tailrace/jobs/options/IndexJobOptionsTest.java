@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
-import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.intake.IntakeOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
@@ -50,7 +50,7 @@ final class IndexJobOptionsTest {
         assertThat(options.kafka().transactionalIdPrefix()).isEqualTo("tailrace-index");
         assertThat(options.kafka().transactionTimeoutMillis()).isEqualTo(600_000);
         assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
-        assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
+        assertThat(options.indexing()).isEqualTo(IntakeOptions.defaults(8));
         assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
         assertThat(options.sampling()).isEqualTo(EvaluationSample.Sampling.defaults());
         assertThat(options.evaluate()).isEqualTo(Evaluator.Options.defaults());

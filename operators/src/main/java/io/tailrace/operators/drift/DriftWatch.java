@@ -231,7 +231,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
      * @param predictions 0 where the sketch is there
      */
     public record Observation(String lane, short[] sketch, double logLoss, long predictions) {
-        /** The side output of the shard indexer and of outcome aggregation that they come from. */
+        /** The side output of shards and of outcome aggregation that they come from. */
         public static final OutputTag<Observation> OUTPUT =
                 new OutputTag<>("observations", TypeInformation.of(Observation.class));
 

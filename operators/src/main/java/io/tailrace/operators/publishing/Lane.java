@@ -34,8 +34,6 @@ import java.util.TreeMap;
  */
 final class Lane {
     private static final StateCodec<State> CODEC = new StateCodec<>(State.class, "Lane");
-    /** More do not wait to be folded: some 50 MB, which a lane takes in the heap and in each checkpoint while its folds fail. */
-    private static final long TOKENS_WAITING_MAX = 1L << 23;
 
     private final String name;
     private final PublishingOptions options;
@@ -370,7 +368,7 @@ final class Lane {
 
     /** True if so much waits for a fold that nothing more is to be taken in before it. */
     boolean isOverfull() {
-        return layout.tokensWaiting() > TOKENS_WAITING_MAX;
+        return layout.tokensWaiting() > options.waitingTokensMax();
     }
 
     /** True if a delete or a shift waits for the next fold. */

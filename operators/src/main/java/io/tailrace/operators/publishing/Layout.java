@@ -1,7 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.suffix.snapshot.SegmentPlanner;

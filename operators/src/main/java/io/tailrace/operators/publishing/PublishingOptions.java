@@ -45,6 +45,9 @@ public record PublishingOptions(
     /** Workers could not go back to more: what they remember must also have room for versions that a pin or a worker keeps. */
     public static final int VERSIONS_RETAINED_MAX = 200;
 
+    /** So many newest segments' worth of tokens wait for a fold at most: some 50 MB of heap, and of each checkpoint while folds fail. */
+    private static final int WAITING_TIMES = 32;
+
     /** Under load the newest segment may hold so many times its limit, ... */
     private static final int LOAD_TIMES = 8;
     /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
@@ -95,6 +98,11 @@ public record PublishingOptions(
     /** Heap, in bytes, that a process needs to merge lanes of these limits. */
     public long heapBytesMin() {
         return MergeHeap.bytesMin(laneTokensMax);
+    }
+
+    /** Tokens of a lane that may wait for a fold: beyond it generations wait in their topic, and a job whose store fails restarts. */
+    public long waitingTokensMax() {
+        return WAITING_TIMES * newestTokensMax;
     }
 
     /** Lays lanes out by these limits. */

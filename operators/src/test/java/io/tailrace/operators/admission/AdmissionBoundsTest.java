@@ -73,7 +73,7 @@ final class AdmissionBoundsTest {
                     models.identity(lane);
                     new FlinkFileStoreOpener(folder).put(local, SegmentLayout.segmentPath(lane, "a".repeat(64)));
                 })
-                .as("what is admitted can be flushed, else the shard indexer fails the job for ever")
+                .as("what is admitted can be folded, else its lane stands still for ever")
                 .doesNotThrowAnyException();
     }
 

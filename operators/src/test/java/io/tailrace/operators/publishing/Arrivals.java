@@ -2,7 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.suffix.segment.Compaction;

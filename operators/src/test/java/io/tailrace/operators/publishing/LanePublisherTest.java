@@ -8,6 +8,7 @@ import static io.tailrace.operators.publishing.PublisherBench.assertBalanced;
 import static io.tailrace.operators.publishing.PublisherBench.only;
 import static io.tailrace.operators.publishing.PublisherBench.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.learning.LaneLearning;
@@ -47,7 +48,7 @@ final class LanePublisherTest {
     }
 
     @Test
-    void flushesOfAllShardsBecomeOneNewestSegment() throws Exception {
+    void whatComesFromAllShardsBecomesOneNewestSegment() throws Exception {
         bench.arrive(0, generation("a", START - 7, 1, 2, 3));
         bench.arrive(1, generation(LANE, 1, "b", START - 3, 4, 5));
         bench.advance(2000);
@@ -146,6 +147,36 @@ final class LanePublisherTest {
         bench.advance(10_000);
         assertThat(bench.documents(only(bench.manifests()))).containsExactly("[1]", "[2]");
         assertBalanced(bench.accounting());
+    }
+
+    /** Time stands still here: no timer folds. */
+    @Test
+    void whereMoreComesThanMayWaitItIsFoldedBeforeAnythingElseIsTakenIn() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(3, 4), START);
+        long waitingMax = options(3, 4).waitingTokensMax();
+        for (int i = 0; i < 3 * waitingMax; i++) {
+            bench.arrive(0, generation("r" + i, START, i, i + 1));
+        }
+        bench.advance(5_000);
+        assertThat(bench.accounting())
+                .containsEntry("tokensAdmitted", 6 * waitingMax)
+                .containsEntry("tokensLive", 6 * waitingMax)
+                .containsEntry("tokensPending", 0L);
+    }
+
+    @Test
+    void whileTheStoreFailsNoMoreWaitsThanMayAndThenTheTaskFailsSoThatTheSourceWaits() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(3, 4), START);
+        FaultyStore.failNext(1_000);
+        long waitingMax = options(3, 4).waitingTokensMax();
+        for (int i = 0; i < waitingMax / 2; i++) {
+            bench.arrive(0, generation("r" + i, START, 1, 2));
+        }
+        assertThatThrownBy(() -> bench.arrive(0, generation("one more", START, 1, 2)))
+                .hasStackTraceContaining((waitingMax + 2) + " tokens wait and the store still fails");
+        FaultyStore.failNext(0);
     }
 
     @Test

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.publishing.TwinStore.Doc;

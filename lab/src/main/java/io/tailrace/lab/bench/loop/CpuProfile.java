@@ -64,7 +64,7 @@ final class CpuProfile {
         if (type.startsWith("io.tailrace.operators.admission")) {
             return "admission: decode, check, sample";
         }
-        if (type.startsWith("io.tailrace.operators.indexing")) {
+        if (type.startsWith("io.tailrace.operators.intake")) {
             return "indexing: memtables and level-0 segments";
         }
         if (type.startsWith("io.tailrace.operators.evaluation")) {
@@ -99,7 +99,7 @@ final class CpuProfile {
         private static final Map<String, String> PARTS = Map.ofEntries(
                 Map.entry("tailrace-merge", "merges"),
                 Map.entry("tailrace-evalua", "evaluation: mapping announced versions, drafting, learning, trials"),
-                Map.entry("shard indexer", "indexing: duplicates, memtables, level-0 segments"),
+                Map.entry("shard intake", "indexing: duplicates, memtables, level-0 segments"),
                 Map.entry("tailrace-flush", "indexing: duplicates, memtables, level-0 segments"),
                 Map.entry("Source Data Fet", "reading from Kafka, decoding, admission"),
                 Map.entry("Source: generat", "reading from Kafka, decoding, admission"),

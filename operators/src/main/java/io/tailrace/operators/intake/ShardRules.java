@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.Tombstones;
@@ -8,7 +8,7 @@ import java.util.Map;
  * One shard of one lane: recognises repeats and keeps the quotas. Holds no clock: both go by when the brokers took a generation. The function around it
  * checkpoints what it holds.
  */
-final class ShardIndex {
+final class ShardRules {
     /** What became of an offered generation. */
     enum Fate {
         /** It goes on to the lane. */
@@ -25,13 +25,13 @@ final class ShardIndex {
 
     private final String lane;
     private final int shard;
-    private final IndexingOptions options;
+    private final IntakeOptions options;
     private final DuplicateHorizon horizon;
     private final TokenQuota quota;
     private final ProducerQuotas producerQuotas;
     private ShardProgress.Counters counters = ShardProgress.Counters.ZERO;
 
-    ShardIndex(String lane, int shard, IndexingOptions options) {
+    ShardRules(String lane, int shard, IntakeOptions options) {
         this.lane = lane;
         this.shard = shard;
         this.options = options;

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import static io.tailrace.operators.Preconditions.require;
 
@@ -12,13 +12,13 @@ import java.io.Serializable;
  * @param quotas of one lane, over all its shards
  * @param shards over which the quotas are divided
  */
-public record IndexingOptions(
+public record IntakeOptions(
         long duplicateHorizonMillis,
         int duplicateHashesMax,
         Quotas quotas,
         int shards)
         implements Serializable {
-    public IndexingOptions {
+    public IntakeOptions {
         require(duplicateHorizonMillis > 0, "duplicateHorizonMillis must be > 0, got %d", duplicateHorizonMillis);
         require(duplicateHashesMax >= 8, "duplicateHashesMax must be >= 8, got %d", duplicateHashesMax);
         require(shards > 0, "shards must be > 0, got %d", shards);
@@ -43,7 +43,7 @@ public record IndexingOptions(
     }
 
     /** An hour or 32,768 ids, no quota. */
-    public static IndexingOptions defaults(int shards) {
-        return new IndexingOptions(3_600_000, 1 << 15, Quotas.NONE, shards);
+    public static IntakeOptions defaults(int shards) {
+        return new IntakeOptions(3_600_000, 1 << 15, Quotas.NONE, shards);
     }
 }

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.AdmittedGeneration;
@@ -40,7 +40,7 @@ import org.apache.flink.util.function.SerializableSupplier;
  * Keyed by lane and shard: takes each admitted generation in once, within the quotas, and passes it on to its lane. It also passes it on to workers at once, so
  * that they need not wait for a snapshot ({@link #ADMITTED}). How many records it has counted it says with each checkpoint ({@link TopicNote#OUTPUT}).
  */
-public final class ShardIndexer
+public final class ShardIntake
         extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
         implements BeforeBarrier {
     private static final long serialVersionUID = 1L;
@@ -53,7 +53,7 @@ public final class ShardIndexer
     public static final OutputTag<OutgoingRecord> ADMITTED =
             new OutputTag<>("admitted", TypeInformation.of(OutgoingRecord.class));
 
-    private final IndexingOptions options;
+    private final IntakeOptions options;
     private final long tombstoneMillis;
     private final ControlCommand.History history;
     private final BoundTopics topics;
@@ -72,13 +72,13 @@ public final class ShardIndexer
      * @param history read at the start: a job restored from an old savepoint must pass on nothing that was deleted since
      * @param topics where generations come from
      */
-    public ShardIndexer(
-            IndexingOptions options, long tombstoneMillis, ControlCommand.History history, BoundTopics topics) {
+    public ShardIntake(
+            IntakeOptions options, long tombstoneMillis, ControlCommand.History history, BoundTopics topics) {
         this(options, tombstoneMillis, history, topics, System::currentTimeMillis);
     }
 
-    ShardIndexer(
-            IndexingOptions options,
+    ShardIntake(
+            IntakeOptions options,
             long tombstoneMillis,
             ControlCommand.History history,
             BoundTopics topics,
@@ -118,17 +118,17 @@ public final class ShardIndexer
         AdmittedGeneration generation = offered.generation();
         Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
         long counted = shard.index().counters().records();
-        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones());
+        ShardRules.Fate fate = shard.index().offer(generation, shard.tombstones());
         taken += shard.index().counters().records() - counted;
         shard.metrics().count(fate);
         keep(shard, fate);
-        boolean isTaken = fate == ShardIndex.Fate.TAKEN;
+        boolean isTaken = fate == ShardRules.Fate.TAKEN;
         out.collect(shard.index().progress(isTaken ? generation : null));
         if (isTaken) {
             context.output(ADMITTED, admitted(shard, generation));
             observe(offered, context);
         }
-        if (fate == ShardIndex.Fate.OVER_QUOTA || fate == ShardIndex.Fate.OVER_PRODUCER_QUOTA) {
+        if (fate == ShardRules.Fate.OVER_QUOTA || fate == ShardRules.Fate.OVER_PRODUCER_QUOTA) {
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, fate, now)));
         }
     }
@@ -183,9 +183,9 @@ public final class ShardIndexer
         shard.addDeletes(commands, clockMillis.get() - tombstoneMillis);
     }
 
-    private void keep(Shard shard, ShardIndex.Fate fate) throws Exception {
+    private void keep(Shard shard, ShardRules.Fate fate) throws Exception {
         countersState.update(StateCell.of(shard.index().counters(), COUNTERS));
-        if (fate == ShardIndex.Fate.TAKEN || fate == ShardIndex.Fate.DELETED) {
+        if (fate == ShardRules.Fate.TAKEN || fate == ShardRules.Fate.DELETED) {
             DuplicateHorizon horizon = shard.index().horizon();
             horizonState.put(horizon.changedChunk(), StateCell.of(horizon.changedChunkContent(), HASHES));
         }
@@ -206,9 +206,9 @@ public final class ShardIndexer
         return OutgoingRecord.of(shard.lane(), RecordCodec.ADMITTED_ANSWER.encode(answer));
     }
 
-    private Rejection overQuota(Shard shard, AdmittedGeneration generation, ShardIndex.Fate fate, long now) {
-        boolean ofScope = fate == ShardIndex.Fate.OVER_QUOTA;
-        IndexingOptions.Quotas quotas = options.quotas();
+    private Rejection overQuota(Shard shard, AdmittedGeneration generation, ShardRules.Fate fate, long now) {
+        boolean ofScope = fate == ShardRules.Fate.OVER_QUOTA;
+        IntakeOptions.Quotas quotas = options.quotas();
         String detail = "%d tokens are over the quota of %s, %d tokens a minute over %d shards; raise it or send less"
                 .formatted(
                         generation.tokens().length,

@@ -1,14 +1,14 @@
 package io.tailrace.jobs.options;
 
-import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.intake.IntakeOptions;
 import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What shards take in. */
-@Command(optionListHeading = "Indexing")
-public final class IndexingArguments {
+@Command(optionListHeading = "Intake")
+public final class IntakeArguments {
     @Bounds(min = 1)
     @Option(
             names = "--duplicate-horizon-seconds",
@@ -46,11 +46,11 @@ public final class IndexingArguments {
                     + " producers of a scope, further ones share one quota. Default: 0, no quota.")
     long producerQuota;
 
-    public IndexingOptions toOptions(int shards) {
-        return new IndexingOptions(
+    public IntakeOptions toOptions(int shards) {
+        return new IntakeOptions(
                 Duration.ofSeconds(duplicateHorizonSeconds).toMillis(),
                 duplicateHashesMax,
-                new IndexingOptions.Quotas(scopeQuota, producerQuota),
+                new IntakeOptions.Quotas(scopeQuota, producerQuota),
                 shards);
     }
 }

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import static io.tailrace.operators.Samples.LANE;
 import static io.tailrace.operators.Samples.OTHER_LANE;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The function in Flink's own harness. */
-final class ShardIndexerTest {
+final class ShardIntakeTest {
     private static final long START = 1_700_000_000_000L;
 
     private KeyedBroadcastOperatorTestHarness<String, OfferedGeneration, ControlCommand, ShardProgress> harness;
@@ -47,15 +47,15 @@ final class ShardIndexerTest {
     /** On topic control when the function starts. Static, since the function is serialised on its way into the harness. */
     private static final List<ControlCommand> GIVEN_BEFORE = new ArrayList<>();
 
-    private IndexingOptions options = IndexingOptions.defaults(8);
+    private IntakeOptions options = IntakeOptions.defaults(8);
     private int reported;
 
-    private static IndexingOptions quotas(long ofScope, long ofProducer, int shards) {
-        return new IndexingOptions(3_600_000, 1 << 15, new IndexingOptions.Quotas(ofScope, ofProducer), shards);
+    private static IntakeOptions quotas(long ofScope, long ofProducer, int shards) {
+        return new IntakeOptions(3_600_000, 1 << 15, new IntakeOptions.Quotas(ofScope, ofProducer), shards);
     }
 
     private void open(OperatorSubtaskState state) throws Exception {
-        ShardIndexer indexer = new ShardIndexer(
+        ShardIntake indexer = new ShardIntake(
                 options, TOMBSTONE_MILLIS, () -> GIVEN_BEFORE, BoundTopics.only("generations"), CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new TellingKeyedBroadcast<>(indexer, ControlState.descriptor()),
@@ -197,7 +197,7 @@ final class ShardIndexerTest {
         offer(generation("a", START - 5, 1, 2, 3));
         offer(generation("over quota", START - 4, new int[11]));
 
-        assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).singleElement().satisfies(element -> {
+        assertThat(harness.getSideOutput(ShardIntake.ADMITTED)).singleElement().satisfies(element -> {
             OutgoingRecord record = element.getValue();
             assertThat(record.keyText()).isEqualTo(LANE);
             AdmittedAnswer answer = RecordCodec.ADMITTED_ANSWER.decode(record.value());
@@ -260,7 +260,7 @@ final class ShardIndexerTest {
         GIVEN_BEFORE.add(Samples.deleteScope("d2", "zenith", START));
         failAndRestore(checkpoint, START);
         offer(generation("later", START - 5, 4, 5, 6), generation("b", START - 5, 7, 8));
-        assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).hasSize(1);
+        assertThat(harness.getSideOutput(ShardIntake.ADMITTED)).hasSize(1);
     }
 
     @Test

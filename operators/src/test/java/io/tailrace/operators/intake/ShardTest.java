@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import static io.tailrace.operators.Samples.deleteRequest;
 import static io.tailrace.operators.Samples.generation;
@@ -20,7 +20,7 @@ final class ShardTest {
 
     private final Shard shard = new Shard(
             Samples.LANE + "#0",
-            IndexingOptions.defaults(8),
+            IntakeOptions.defaults(8),
             new UnregisteredMetricsGroup());
 
     private static List<ControlCommand> deletes(long issuedAt) {

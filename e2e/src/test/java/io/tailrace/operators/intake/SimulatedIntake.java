@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.control.ControlCommand;
@@ -7,20 +7,20 @@ import io.tailrace.operators.state.StateCodec;
 import org.apache.flink.util.function.SerializableSupplier;
 
 /** Shard indexers under a clock of the test's, and what their state holds. */
-public final class SimulatedIndexers {
+public final class SimulatedIntake {
     private static final StateCodec<ShardProgress.Counters> COUNTERS =
             new StateCodec<>(ShardProgress.Counters.class, "Shard");
     /** Name of their state. */
     public static final String COUNTED = "shard-counters";
 
-    private SimulatedIndexers() {}
+    private SimulatedIntake() {}
 
-    public static ShardIndexer indexer(
-            IndexingOptions options,
+    public static ShardIntake intake(
+            IntakeOptions options,
             long tombstoneMillis,
             ControlCommand.History history,
             SerializableSupplier<Long> clock) {
-        return new ShardIndexer(options, tombstoneMillis, history, BoundTopics.only("generations"), clock);
+        return new ShardIntake(options, tombstoneMillis, history, BoundTopics.only("generations"), clock);
     }
 
     /** Of one shard's state. */

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RejectionCounters;
@@ -20,19 +20,19 @@ final class Shard {
     private final String lane;
     private final int number;
     private final LaneId laneId;
-    private final ShardIndex index;
+    private final ShardRules index;
     private final Metrics metrics;
     /** By the id of their command. */
     private final Map<String, Tombstone> deletes = new HashMap<>();
 
     private Tombstones tombstones = new Tombstones(List.of());
     /** The shard of a key, see {@link io.tailrace.operators.admission.AdmittedGeneration#shardKey}. */
-    Shard(String key, IndexingOptions options, MetricGroup metricGroup) {
+    Shard(String key, IntakeOptions options, MetricGroup metricGroup) {
         int hash = key.lastIndexOf('#');
         lane = key.substring(0, hash);
         number = Integer.parseInt(key.substring(hash + 1));
         laneId = LaneId.parse(lane);
-        index = new ShardIndex(lane, number, options);
+        index = new ShardRules(lane, number, options);
         metrics = new Metrics(metricGroup, lane, number);
     }
 
@@ -60,7 +60,7 @@ final class Shard {
         return laneId;
     }
 
-    ShardIndex index() {
+    ShardRules index() {
         return index;
     }
 
@@ -87,7 +87,7 @@ final class Shard {
                     group, Set.of(RejectionReason.QUOTA_EXCEEDED, RejectionReason.PRODUCER_QUOTA_EXCEEDED));
         }
 
-        void count(ShardIndex.Fate fate) {
+        void count(ShardRules.Fate fate) {
             switch (fate) {
                 case TAKEN, DELETED -> admitted.inc();
                 case DUPLICATE -> duplicate.inc();

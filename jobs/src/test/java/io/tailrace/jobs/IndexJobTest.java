@@ -103,7 +103,7 @@ final class IndexJobTest {
                         "events: Writer -> events: Committer",
                         "Source: control -> control decoding",
                         "Source: control -> claims decoding -> single job",
-                        "Source: events -> events decoding -> events epochs -> alarm flushes",
+                        "Source: events -> events decoding -> events epochs",
                         "Source: snapshots -> snapshots decoding -> (snapshots epochs -> announced lanes, announced versions)",
                         "Source: workers -> workers decoding");
     }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keyed by lane: watches every generation that the shards gather for a shift ({@link DriftDetector}). An alarm goes to topic events
- * ({@link #EVENTS}), from where it makes the lane's memtables flush, and is told to the lane's publisher; its standing is told once a second.
+ * ({@link #EVENTS}), and is told to the lane's publisher; its standing is told once a second.
  */
 public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Observation, DriftWatch.Report> {
     private static final long serialVersionUID = 1L;

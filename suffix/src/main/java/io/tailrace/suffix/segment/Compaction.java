@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes segments with their sidecars: from a memtable's generations, and from other segments.
+ * Writes segments with their sidecars: from generations, and from other segments.
  *
  * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time, signature, copied tokens) and its
  * identity: a merge of segments, in whatever order, equals a flush of what survives.

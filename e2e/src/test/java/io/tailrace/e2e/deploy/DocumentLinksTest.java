@@ -22,7 +22,7 @@ class DocumentLinksTest {
 
     static Stream<String> pages() {
         return Stream.of(
-                        List.of("README.md", "CHANGELOG.md"),
+                        List.of("README.md", "CHANGELOG.md", "engines/python/README.md"),
                         RepositoryFiles.below("docs", ".md"),
                         RepositoryFiles.below("lab/results", ".md"))
                 .flatMap(List::stream);

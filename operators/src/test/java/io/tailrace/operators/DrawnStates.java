@@ -40,7 +40,7 @@ public final class DrawnStates {
         kinds.put("Verified", LaneOutcome.Totals.class);
         kinds.put("Outcomes", RecentOutcomes.class);
         kinds.put("Shard", ShardProgress.Counters.class);
-        kinds.put("Hashes", named("indexing.DuplicateHorizon$Chunk"));
+        kinds.put("Hashes", named("intake.DuplicateHorizon$Chunk"));
         kinds.put("Delete", ControlCommand.class);
         kinds.put("Signal", LaneSignal.class);
         return kinds;

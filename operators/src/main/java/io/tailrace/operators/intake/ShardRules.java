@@ -25,7 +25,6 @@ final class ShardRules {
 
     private final String lane;
     private final int shard;
-    private final IntakeOptions options;
     private final DuplicateHorizon horizon;
     private final TokenQuota quota;
     private final ProducerQuotas producerQuotas;
@@ -34,7 +33,6 @@ final class ShardRules {
     ShardRules(String lane, int shard, IntakeOptions options) {
         this.lane = lane;
         this.shard = shard;
-        this.options = options;
         this.horizon = new DuplicateHorizon(options.duplicateHorizonMillis(), options.duplicateHashesMax());
         this.quota = new TokenQuota((double) options.quotas().scopeTokensPerMinute() / options.shards());
         this.producerQuotas =

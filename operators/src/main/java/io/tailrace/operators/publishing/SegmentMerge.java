@@ -183,7 +183,7 @@ final class SegmentMerge {
         }
     }
 
-    /** The same, and the plan's generations as a level-0 segment: a file of this merge's own, for no version names it. */
+    /** The same, and the plan's generations as a segment: a file of this merge's own, for no version names it. */
     private List<Compaction.Files> withGenerations(MergePlan plan, List<Compaction.Files> segments, Path folder)
             throws IOException {
         if (plan.generations().isEmpty()) {

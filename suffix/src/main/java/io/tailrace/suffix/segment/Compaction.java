@@ -74,7 +74,7 @@ public final class Compaction {
     public record Result(Files files, SegmentSummary summary, long expiredTokens, long deletedTokens) {}
 
     /**
-     * Writes the generations as a level-0 segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
+     * Sorts the generations and writes them as a segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
      *
      * @param generations what it is to hold
      * @param identity whose the segment is

@@ -18,7 +18,7 @@ public final class KeyOptions {
                 names = "--signing-key",
                 paramLabel = "FILE",
                 description =
-                        "Ed25519 private key in PEM that signs what this writes to topics snapshots and control; the job's must be where it is"
+                        "Ed25519 private key in PEM that signs what this writes to topics snapshots, control and events; the job's must be where it is"
                                 + " submitted and on every TaskManager. Default: nothing is signed.")
         private Path file;
 

@@ -134,7 +134,8 @@ public record ListenAddress(Path socket, int port) {
 
     private IOException another() {
         return new IOException(
-                "another agent listens at %s; stop it, or give this one its own --listen, --port, --name and folders".formatted(socket));
+                "another agent listens at %s; stop it, or give this one its own --listen, --port, --name and folders"
+                        .formatted(socket));
     }
 
     /** Nothing but a socket on which nobody listens any more is deleted. */

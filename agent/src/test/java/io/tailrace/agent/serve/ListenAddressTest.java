@@ -90,7 +90,11 @@ class ListenAddressTest {
         assertThat(ListenAddress.parse("tcp://localhost:7001")).hasToString("tcp://127.0.0.1:7001");
         assertThat(ListenAddress.parse("/run/agent.sock")).hasToString("/run/agent.sock");
         for (String text : List.of(
-                "unix:///run/agent.sock", "http://127.0.0.1:7001", "tcp://10.0.0.1:7001", "tcp://[::1]:7001", "tcp://127.0.0.1")) {
+                "unix:///run/agent.sock",
+                "http://127.0.0.1:7001",
+                "tcp://10.0.0.1:7001",
+                "tcp://[::1]:7001",
+                "tcp://127.0.0.1")) {
             assertThatThrownBy(() -> ListenAddress.parse(text))
                     .as(text)
                     .isInstanceOf(IllegalArgumentException.class)

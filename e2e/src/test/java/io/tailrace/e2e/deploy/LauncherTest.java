@@ -94,8 +94,9 @@ class LauncherTest {
     @Test
     void whereNothingCanBeBuiltTheLastBuildGoesOn() throws Exception {
         Files.writeString(checkout.resolve(".tailrace"), "no folder");
-        FileTime later = FileTime.fromMillis(
-                Files.getLastModifiedTime(checkout.resolve("lab/target/launcher.stamp")).toMillis() + 60_000);
+        FileTime later = FileTime.fromMillis(Files.getLastModifiedTime(checkout.resolve("lab/target/launcher.stamp"))
+                        .toMillis()
+                + 60_000);
         Files.setLastModifiedTime(checkout.resolve("pom.xml"), later);
         Ended ended = launch(Map.of(), "./tailrace", "agent");
         assertThat(ended.code).isZero();

@@ -276,7 +276,8 @@ final class Life {
             follower.cutOff(false);
             world.pass(REREAD_MILLIS);
         }
-        // A lane whose folder is empty waits: that is not its store. Where an answer waits, it does not. A delete of before
+        // A lane whose folder is empty waits: that is not its store. Where an answer waits, it does not. A delete of
+        // before
         // shall not take that answer along.
         world.pass(Clocks.FAR_MILLIS);
         World.SCOPES.forEach(scope -> send(world.truth.answer(scope, world.now())));

@@ -64,8 +64,8 @@ final class Run {
             PromptSignatures.defaults(),
             8,
             false);
-    private static final IntakeOptions INTAKE = new IntakeOptions(
-            Duration.ofDays(30).toMillis(), 1 << 15, IntakeOptions.Quotas.NONE, World.SHARDS);
+    private static final IntakeOptions INTAKE =
+            new IntakeOptions(Duration.ofDays(30).toMillis(), 1 << 15, IntakeOptions.Quotas.NONE, World.SHARDS);
 
     private static final int SWALLOWED_ONCE_IN = 8;
 

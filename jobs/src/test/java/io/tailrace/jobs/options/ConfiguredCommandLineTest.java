@@ -43,7 +43,12 @@ final class ConfiguredCommandLineTest {
 
     @Test
     void theCommandLineWins() throws IOException {
-        write("bootstrap=a:1", "store=file:///x", "model=m@1,vocabulary=9,tokenizer=t", "shards=2", "announce-millis=7");
+        write(
+                "bootstrap=a:1",
+                "store=file:///x",
+                "model=m@1,vocabulary=9,tokenizer=t",
+                "shards=2",
+                "announce-millis=7");
         IndexJobOptions options = parse("--shards=4", "--bootstrap", "b:2");
         assertThat(options.admission().shards()).isEqualTo(4);
         assertThat(options.kafka().bootstrap()).isEqualTo("b:2");

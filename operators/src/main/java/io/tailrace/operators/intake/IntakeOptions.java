@@ -12,11 +12,7 @@ import java.io.Serializable;
  * @param quotas of one lane, over all its shards
  * @param shards over which the quotas are divided
  */
-public record IntakeOptions(
-        long duplicateHorizonMillis,
-        int duplicateHashesMax,
-        Quotas quotas,
-        int shards)
+public record IntakeOptions(long duplicateHorizonMillis, int duplicateHashesMax, Quotas quotas, int shards)
         implements Serializable {
     public IntakeOptions {
         require(duplicateHorizonMillis > 0, "duplicateHorizonMillis must be > 0, got %d", duplicateHorizonMillis);

@@ -2,7 +2,6 @@ package io.tailrace.operators.intake;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RejectionCounters;
-import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;

@@ -13,6 +13,7 @@ final class FoldTiming {
     private static final long MARGIN_MILLIS = 40;
     /** ... and a fold take this many times as long as usual: to be late costs a checkpoint, to be early its own time only. */
     private static final int TIMES_USUAL = 2;
+
     private final CheckpointRhythm rhythm;
     private final long announceMillis;
     private final RecentMedian foldMillis = new RecentMedian();

@@ -195,8 +195,7 @@ public final class LanePublisher
         }
     }
 
-    private boolean round(
-            Lane lane, LaneWork work, Consumer<Notice> events, Collector<OutgoingRecord> out, long now) {
+    private boolean round(Lane lane, LaneWork work, Consumer<Notice> events, Collector<OutgoingRecord> out, long now) {
         return new LaneRound(lane, epoch, work, merges, out::collect, events, now)
                 .run(() -> models.identity(lane.name()));
     }

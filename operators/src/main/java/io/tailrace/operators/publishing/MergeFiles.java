@@ -26,7 +26,8 @@ final class MergeFiles {
 
     /** The same of one generation. */
     static long bytes(AdmittedGeneration generation) {
-        return SEGMENT_BYTES_A_DOCUMENT + SEGMENT_BYTES_A_TOKEN * (generation.tokens().length + generation.promptTail().length);
+        return SEGMENT_BYTES_A_DOCUMENT
+                + SEGMENT_BYTES_A_TOKEN * (generation.tokens().length + generation.promptTail().length);
     }
 
     static long bytes(StoredSegment segment) {

@@ -183,8 +183,7 @@ final class ShardIntakeTest {
         assertThat(reports).extracting(ShardProgress::shard).containsExactly(0, 3);
         assertThat(reports)
                 .extracting(ShardProgress::counters)
-                .containsExactly(
-                        new ShardProgress.Counters(1, 0, 0, 3, 0), new ShardProgress.Counters(1, 0, 0, 2, 0));
+                .containsExactly(new ShardProgress.Counters(1, 0, 0, 3, 0), new ShardProgress.Counters(1, 0, 0, 2, 0));
         assertThat(passedOn(reports)).containsExactly("[1, 2, 3]", "[4, 5]");
     }
 

@@ -18,10 +18,8 @@ final class ShardTest {
     private static final long SINCE = NOW - 1_000_000;
     private static final int MANY = 10_000;
 
-    private final Shard shard = new Shard(
-            Samples.LANE + "#0",
-            IntakeOptions.defaults(8),
-            new UnregisteredMetricsGroup());
+    private final Shard shard =
+            new Shard(Samples.LANE + "#0", IntakeOptions.defaults(8), new UnregisteredMetricsGroup());
 
     private static List<ControlCommand> deletes(long issuedAt) {
         List<ControlCommand> deletes = new ArrayList<>();

@@ -20,8 +20,8 @@ final class Arrivals {
     ShardProgress of(int shard, AdmittedGeneration generation) {
         ShardProgress.Counters before = counters.getOrDefault(shard, ShardProgress.Counters.ZERO);
         int tokens = generation.tokens().length;
-        ShardProgress.Counters after = new ShardProgress.Counters(
-                before.recordsAdmitted() + 1, 0, 0, before.tokensAdmitted() + tokens, 0);
+        ShardProgress.Counters after =
+                new ShardProgress.Counters(before.recordsAdmitted() + 1, 0, 0, before.tokensAdmitted() + tokens, 0);
         counters.put(shard, after);
         return new ShardProgress(generation.lane(), shard, after, generation);
     }

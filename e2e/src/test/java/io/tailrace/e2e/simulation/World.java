@@ -37,6 +37,7 @@ final class World {
             1_000,
             40,
             20_000,
+            PublishingOptions.WAITING_BYTES_MAX,
             400,
             GENERATION_AGE_MILLIS_MAX,
             0,

@@ -6,7 +6,7 @@ import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import org.apache.flink.util.function.SerializableSupplier;
 
-/** Shard indexers under a clock of the test's, and what their state holds. */
+/** Shards under a clock of the test's, and what their state holds. */
 public final class SimulatedIntake {
     private static final StateCodec<ShardProgress.Counters> COUNTERS =
             new StateCodec<>(ShardProgress.Counters.class, "Shard");

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keyed by lane: watches every generation that the shards gather for a shift ({@link DriftDetector}). An alarm goes to topic events
+ * Keyed by lane: watches every generation that the shards take in for a shift ({@link DriftDetector}). An alarm goes to topic events
  * ({@link #EVENTS}), and is told to the lane's publisher; its standing is told once a second.
  */
 public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Observation, DriftWatch.Report> {

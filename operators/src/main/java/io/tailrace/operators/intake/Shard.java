@@ -14,12 +14,12 @@ import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
-/** A shard in the memory of its task: its brain, the deletes that concern it, and its metrics. */
+/** A shard in the memory of its task: its rules, the deletes that concern it, and its metrics. */
 final class Shard {
     private final String lane;
     private final int number;
     private final LaneId laneId;
-    private final ShardRules index;
+    private final ShardRules rules;
     private final Metrics metrics;
     /** By the id of their command. */
     private final Map<String, Tombstone> deletes = new HashMap<>();
@@ -31,7 +31,7 @@ final class Shard {
         lane = key.substring(0, hash);
         number = Integer.parseInt(key.substring(hash + 1));
         laneId = LaneId.parse(lane);
-        index = new ShardRules(lane, number, options);
+        rules = new ShardRules(lane, number, options);
         metrics = new Metrics(metricGroup, lane, number);
     }
 
@@ -59,8 +59,8 @@ final class Shard {
         return laneId;
     }
 
-    ShardRules index() {
-        return index;
+    ShardRules rules() {
+        return rules;
     }
 
     Metrics metrics() {

@@ -117,13 +117,13 @@ public final class ShardIntake
         long now = context.timerService().currentProcessingTime();
         AdmittedGeneration generation = offered.generation();
         Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
-        long counted = shard.index().counters().records();
-        ShardRules.Fate fate = shard.index().offer(generation, shard.tombstones());
-        taken += shard.index().counters().records() - counted;
+        long counted = shard.rules().counters().records();
+        ShardRules.Fate fate = shard.rules().offer(generation, shard.tombstones());
+        taken += shard.rules().counters().records() - counted;
         shard.metrics().count(fate);
         keep(shard, fate);
         boolean isTaken = fate == ShardRules.Fate.TAKEN;
-        out.collect(shard.index().progress(isTaken ? generation : null));
+        out.collect(shard.rules().progress(isTaken ? generation : null));
         if (isTaken) {
             context.output(ADMITTED, admitted(shard, generation));
             observe(offered, context);
@@ -168,7 +168,7 @@ public final class ShardIntake
             chunks.put(entry.getKey(), entry.getValue().get(HASHES));
         }
         StateCell<ShardProgress.Counters> counters = countersState.value();
-        shard.index().restore(counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS), chunks);
+        shard.rules().restore(counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS), chunks);
         addDeletes(shard, ControlState.deletesOf(shard.laneId(), deletes));
         addDeletes(
                 shard,
@@ -184,12 +184,12 @@ public final class ShardIntake
     }
 
     private void keep(Shard shard, ShardRules.Fate fate) throws Exception {
-        countersState.update(StateCell.of(shard.index().counters(), COUNTERS));
+        countersState.update(StateCell.of(shard.rules().counters(), COUNTERS));
         if (fate == ShardRules.Fate.TAKEN || fate == ShardRules.Fate.DELETED) {
-            DuplicateHorizon horizon = shard.index().horizon();
+            DuplicateHorizon horizon = shard.rules().horizon();
             horizonState.put(horizon.changedChunk(), StateCell.of(horizon.changedChunkContent(), HASHES));
         }
-        for (long dropped : shard.index().horizon().takeDroppedChunks()) {
+        for (long dropped : shard.rules().horizon().takeDroppedChunks()) {
             horizonState.remove(dropped);
         }
     }

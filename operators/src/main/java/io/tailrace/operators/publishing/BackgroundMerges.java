@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,10 +66,10 @@ final class BackgroundMerges {
         return heap;
     }
 
-    /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */
-    void submit(MergePlan plan, LaneWork work) {
+    /** The result waits in the lane's queue at the end; a lane that never heard of an end would rest for ever. */
+    Future<?> submit(MergePlan plan, LaneWork work) {
         ExecutorService threads = plan.kind() == MergePlan.Kind.FOLD ? folds : others;
-        threads.execute(() -> {
+        return threads.submit(() -> {
             try {
                 work.results.add(merge.run(plan));
             } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome

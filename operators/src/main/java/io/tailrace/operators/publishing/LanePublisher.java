@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -179,18 +180,30 @@ public final class LanePublisher
         scheduleTick(work, context.timerService(), busyTickMillis());
     }
 
-    /** Where generations come faster than they can be folded, those that come next wait in the stream. */
+    /**
+     * Where generations come faster than they can be folded, those that come next wait in the stream. A file that cannot be read is tried again after each
+     * rest until it is given up: a restart would begin to count its times anew.
+     */
     private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
         while (lane.isOverfull() && !work.retired) {
             long now = context.timerService().currentProcessingTime();
-            round(lane, work, events(lane.name(), now, context::output), out, now);
-            if (work.isFailing()) {
-                throw new IOException("lane %s: %d tokens wait and the store still fails"
-                        .formatted(lane.name(), lane.layout().tokensWaiting()));
+            if (!work.isFolding()) {
+                if (work.foldFailure().isPresent()) {
+                    TimeUnit.MILLISECONDS.sleep(work.restMillis(now));
+                }
+                work.restNoLonger();
             }
-            if (lane.isOverfull()) {
-                work.awaitResult();
+            round(lane, work, events(lane.name(), now, context::output), out, now);
+            Throwable failure = work.foldFailure().orElse(null);
+            if (failure != null && !(failure instanceof SegmentMerge.UnreadableFileException)) {
+                throw new IOException(
+                        "lane %s: %d tokens wait, which is as much as may, and cannot be folded: %s"
+                                .formatted(lane.name(), lane.layout().tokensWaiting(), failure.getMessage()),
+                        failure);
+            }
+            if (lane.isOverfull() && work.isFolding()) {
+                work.awaitFold();
             }
         }
     }
@@ -277,7 +290,7 @@ public final class LanePublisher
     /** A short fold is looked after often; where many lanes wait for a side thread, folds are long and looked after seldom. */
     private long busyTickMillis(LaneWork work) {
         long often = Math.max(FOLD_TICK_MILLIS, work.timing.leadMillis() / TICKS_PER_FOLD);
-        return work.foldInFlight ? Math.min(often, busyTickMillis()) : busyTickMillis();
+        return work.isFolding() ? Math.min(often, busyTickMillis()) : busyTickMillis();
     }
 
     /** Sets a timer at the next multiple of the pace, or when something that waits is to begin, unless an earlier one is set. */

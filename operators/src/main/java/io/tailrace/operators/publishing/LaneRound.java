@@ -61,6 +61,9 @@ final class LaneRound {
     boolean run(Supplier<SegmentIdentity> identity) {
         adoptResults();
         takeUpInspections();
+        if (!work.isFolding()) {
+            lane.forgetWaiting();
+        }
         if (!work.retired) {
             tellForced(lane.expire(now));
             lane.review(now).ifPresent(this::tell);
@@ -97,7 +100,7 @@ final class LaneRound {
         for (MergePlan.Outcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
             work.landed(outcome.plan(), now);
             if (outcome.failure() != null) {
-                failed(outcome.failure());
+                failed(outcome.plan(), outcome.failure());
             } else {
                 work.succeeded();
                 work.metrics.countMerge();
@@ -148,14 +151,14 @@ final class LaneRound {
         }
     }
 
-    private void failed(Throwable failure) {
+    private void failed(MergePlan plan, Throwable failure) {
         if (failure instanceof OutOfMemoryError fatal) {
             throw fatal; // the process is not to go on with what is left of it
         }
         if (failure instanceof SegmentMerge.UnreadableFileException unreadable) {
             unreadable(unreadable.path());
         }
-        work.failed(now);
+        work.failed(plan, failure, now);
         work.metrics.countStoreFailure();
         LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);
         String message = "merge failed, the announced snapshot stays: " + failure.getMessage();
@@ -212,18 +215,11 @@ final class LaneRound {
         MergePlanning planning = lane.merges(merges.heap());
         if (!planning.foldNeeded(now)) {
             work.timing.clear();
-        } else if (!work.foldInFlight && isFoldTime()) {
-            planning.fold(now).ifPresent(plan -> {
-                work.foldInFlight = true;
-                work.timing.clear();
-                merges.submit(plan, work);
-            });
+        } else if (!work.isFolding() && isFoldTime()) {
+            planning.fold(now).ifPresent(plan -> work.folding(merges.submit(plan, work)));
         }
-        if (!work.olderInFlight) {
-            planning.older(now).ifPresent(plan -> {
-                work.olderInFlight = true;
-                merges.submit(plan, work);
-            });
+        if (work.older == null) {
+            planning.older(now).ifPresent(plan -> work.older = merges.submit(plan, work));
         }
     }
 

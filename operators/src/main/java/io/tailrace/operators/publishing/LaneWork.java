@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -51,7 +51,7 @@ final class LaneWork {
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
 
-    final BlockingQueue<MergePlan.Outcome> results = new LinkedBlockingQueue<>();
+    final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
     /** Paths that the store did not give as they were written, once for each time, and such that were written again. */
     final Queue<String> unreadable = new ConcurrentLinkedQueue<>();
 
@@ -61,11 +61,14 @@ final class LaneWork {
     private String scrubbedLast = "";
 
     final FoldTiming timing;
-    boolean foldInFlight;
+    private Future<?> fold;
+    private Throwable foldFailure;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
     long foldNotBefore = Long.MIN_VALUE;
 
-    boolean olderInFlight;
+    /** A merge of older segments under way; null: none is. */
+    Future<?> older;
+
     volatile boolean sweepInFlight;
     /** False once a tick has found nothing to do and nothing has come in since. */
     boolean awake = true;
@@ -112,22 +115,43 @@ final class LaneWork {
     }
 
     boolean isInFlight() {
-        return foldInFlight || olderInFlight;
+        return isFolding() || older != null;
+    }
+
+    boolean isFolding() {
+        return fold != null;
+    }
+
+    /** A fold was begun; what became of the last one counts no more. */
+    void folding(Future<?> begun) {
+        fold = begun;
+        foldFailure = null;
+        timing.clear();
+    }
+
+    /** Waits until the fold under way has come to its end. */
+    void awaitFold() throws InterruptedException {
+        try {
+            fold.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a fold ends with an outcome, whatever happens", e);
+        }
     }
 
     void landed(MergePlan plan, long nowMillis) {
         if (plan.kind() == MergePlan.Kind.FOLD) {
-            foldInFlight = false;
+            fold = null;
             timing.took(nowMillis - plan.plannedAt());
             foldNotBefore = plan.plannedAt() + Math.min(REST_MILLIS_MAX, REST_TIMES * (nowMillis - plan.plannedAt()));
         } else {
-            olderInFlight = false;
+            older = null;
         }
         sweepPace.soon();
     }
 
     /** After failures the lane rests: a second, then twice as long each time, at most half a minute. */
-    void failed(long nowMillis) {
+    void failed(MergePlan plan, Throwable failure, long nowMillis) {
+        foldFailure = plan.kind() == MergePlan.Kind.FOLD ? failure : foldFailure;
         failuresInARow++;
         pausedUntil = nowMillis + Math.min(PAUSE_MILLIS_MAX, 1_000L << Math.min(failuresInARow - 1, 10));
     }
@@ -136,14 +160,19 @@ final class LaneWork {
         failuresInARow = 0;
     }
 
-    /** True if what was tried last failed. */
-    boolean isFailing() {
-        return failuresInARow > 0;
+    /** Why the last fold failed; empty if it did not, or another is under way. */
+    Optional<Throwable> foldFailure() {
+        return Optional.ofNullable(foldFailure);
     }
 
-    /** Waits for a result of what is in flight; it stays where it is. */
-    void awaitResult() throws InterruptedException {
-        results.add(results.take());
+    /** So long what failed is not tried again. */
+    long restMillis(long nowMillis) {
+        return Math.max(0, pausedUntil - nowMillis);
+    }
+
+    /** What failed is tried again at once. */
+    void restNoLonger() {
+        pausedUntil = Long.MIN_VALUE;
     }
 
     boolean isPaused(long nowMillis) {

@@ -1,6 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -32,6 +33,7 @@ final class Layout {
     private long tokensLost;
     private long tokensFolded;
     private long tokensWaiting;
+    private long bytesWaiting;
 
     /**
      * What is checkpointed of it.
@@ -43,7 +45,7 @@ final class Layout {
      * @param offsets newest folded offset of each partition of topic generations
      * @param shards each one's numbers as it last reported them
      * @param tokensExpired tokens that left the lane for age, budget or a rollback
-     * @param tokensDeleted tokens that deletes removed from segments
+     * @param tokensDeleted tokens that deletes removed from segments and from what waits
      * @param tokensLost tokens of segments that the store damaged or lost
      */
     record State(
@@ -66,6 +68,8 @@ final class Layout {
         this.newest = state.newest;
         this.waiting = new ArrayList<>(state.waiting);
         this.tokensWaiting = tokens(waiting);
+        this.bytesWaiting =
+                waiting.stream().mapToLong(AdmittedGeneration::heapBytes).sum();
         this.completionsFolded = new ArrayList<>(state.completionsFolded);
         this.offsets = new HashMap<>(state.offsets);
         this.shards = new HashMap<>(state.shards);
@@ -104,6 +108,11 @@ final class Layout {
 
     long tokensWaiting() {
         return tokensWaiting;
+    }
+
+    /** What those take of the heap, about. */
+    long bytesWaiting() {
+        return bytesWaiting;
     }
 
     static long tokens(List<AdmittedGeneration> generations) {
@@ -158,12 +167,41 @@ final class Layout {
         }
     }
 
-    void onProgress(ShardProgress progress) {
+    /** Takes in how a shard stands, and what it passes on unless that is forbidden: the shard may not have heard of a delete yet. */
+    void onProgress(ShardProgress progress, Tombstones forbidden) {
         shards.put(progress.shard(), progress.counters());
-        if (progress.generation() != null) {
-            waiting.add(progress.generation());
-            tokensWaiting += progress.generation().tokens().length;
+        AdmittedGeneration generation = progress.generation();
+        if (generation == null) {
+            return;
         }
+        if (isForbidden(generation, forbidden)) {
+            tokensDeleted += generation.tokens().length;
+        } else {
+            waiting.add(generation);
+            tokensWaiting += generation.tokens().length;
+            bytesWaiting += generation.heapBytes();
+        }
+    }
+
+    /** Removes what is forbidden from what waits. */
+    void forget(Tombstones forbidden) {
+        waiting.removeIf(generation -> {
+            boolean gone = isForbidden(generation, forbidden);
+            if (gone) {
+                waitsNoMore(generation);
+                tokensDeleted += generation.tokens().length;
+            }
+            return gone;
+        });
+    }
+
+    private static boolean isForbidden(AdmittedGeneration generation, Tombstones forbidden) {
+        return forbidden.covers(generation.requestHigh(), generation.requestLow(), generation.completedAt());
+    }
+
+    private void waitsNoMore(AdmittedGeneration generation) {
+        tokensWaiting -= generation.tokens().length;
+        bytesWaiting -= generation.heapBytes();
     }
 
     /** Drops segments of which all was completed before; tokens that went. */
@@ -264,13 +302,20 @@ final class Layout {
     private void folded(AdmittedGeneration generation) {
         offsets.merge(generation.partition(), generation.offset(), Math::max);
         tokensFolded += generation.tokens().length;
-        tokensWaiting -= generation.tokens().length;
+        waitsNoMore(generation);
         completionsFolded.add(generation.completedAt());
     }
 
     private boolean waitingBeginWith(List<AdmittedGeneration> planned) {
-        return planned.size() <= waiting.size()
-                && waiting.subList(0, planned.size()).equals(planned);
+        if (planned.size() > waiting.size()) {
+            return false;
+        }
+        for (int i = 0; i < planned.size(); i++) {
+            if (!waiting.get(i).isOf(planned.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Adoption adoptOlder(MergePlan.Outcome outcome) {

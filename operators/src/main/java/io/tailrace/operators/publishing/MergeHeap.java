@@ -53,7 +53,8 @@ final class MergeHeap {
 
     /** What a generation adds to a merge. */
     static long bytes(AdmittedGeneration generation) {
-        return Compaction.heapBytes(generation.tokens().length, 1, generation.tokens().length);
+        int tokens = generation.tokens().length;
+        return Compaction.heapBytes(tokens + generation.promptTail().length, 1, tokens);
     }
 
     static long bytes(MergePlan plan) {

@@ -24,6 +24,8 @@ final class MergePlanning {
     private static final int REWRITES_PER_AGE = 8;
     /** Of the room for older segments; what a lane that outgrows it is cut down to. */
     private static final double TRIMMED_SHARE = 0.95;
+    /** A fold that has no room brings at least this part of what it writes anew. */
+    private static final int LEAST_PARTS = 16;
 
     private final String lane;
     private final PublishingOptions options;
@@ -72,17 +74,20 @@ final class MergePlanning {
                 nowMillis));
     }
 
-    /** As many as there is room for beside a segment, if any; at least one. */
+    /** As many as there is room for beside a segment, if any; at least one, and so many that the segment is not written anew for a few answers. */
     private List<AdmittedGeneration> thatFit(LiveSegment beside) {
         long heapBytes = beside == null ? 0 : MergeHeap.bytes(beside.stored());
         long fileBytes = beside == null ? 0 : MergeFiles.bytes(beside.stored());
+        long tokensMin = beside == null ? 0 : beside.liveTokens() / LEAST_PARTS;
+        long tokens = 0;
         List<AdmittedGeneration> generations = new ArrayList<>();
         for (AdmittedGeneration generation : layout.waiting()) {
             heapBytes += MergeHeap.bytes(generation);
             fileBytes += MergeFiles.bytes(generation);
-            if (!generations.isEmpty() && !fits(heapBytes, fileBytes)) {
+            if (!generations.isEmpty() && tokens >= tokensMin && !fits(heapBytes, fileBytes)) {
                 break;
             }
+            tokens += generation.tokens().length;
             generations.add(generation);
         }
         return generations;

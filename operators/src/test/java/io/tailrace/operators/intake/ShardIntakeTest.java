@@ -55,10 +55,10 @@ final class ShardIntakeTest {
     }
 
     private void open(OperatorSubtaskState state) throws Exception {
-        ShardIntake indexer = new ShardIntake(
+        ShardIntake intake = new ShardIntake(
                 options, TOMBSTONE_MILLIS, () -> GIVEN_BEFORE, BoundTopics.only("generations"), CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
-                new TellingKeyedBroadcast<>(indexer, ControlState.descriptor()),
+                new TellingKeyedBroadcast<>(intake, ControlState.descriptor()),
                 OfferedGeneration::shardKey,
                 Types.STRING,
                 128,

@@ -40,6 +40,7 @@ final class AgingAtAlarmTest {
                 1000,
                 40,
                 10 * MINUTE,
+                PublishingOptions.WAITING_BYTES_MAX,
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
                 2 * HOUR,

@@ -19,10 +19,13 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,31 +155,82 @@ final class LanePublisherTest {
     /** Time stands still here: no timer folds. */
     @Test
     void whereMoreComesThanMayWaitItIsFoldedBeforeAnythingElseIsTakenIn() throws Exception {
-        bench.close();
-        bench = new PublisherBench(folder, options(3, 4), START);
-        long waitingMax = options(3, 4).waitingTokensMax();
-        for (int i = 0; i < 3 * waitingMax; i++) {
+        withRoomFor(10);
+        for (int i = 0; i < 35; i++) {
             bench.arrive(0, generation("r" + i, START, i, i + 1));
         }
         bench.advance(5_000);
         assertThat(bench.accounting())
-                .containsEntry("tokensAdmitted", 6 * waitingMax)
-                .containsEntry("tokensLive", 6 * waitingMax)
+                .containsEntry("tokensAdmitted", 70L)
+                .containsEntry("tokensLive", 70L)
                 .containsEntry("tokensPending", 0L);
     }
 
     @Test
     void whileTheStoreFailsNoMoreWaitsThanMayAndThenTheTaskFailsSoThatTheSourceWaits() throws Exception {
-        bench.close();
-        bench = new PublisherBench(folder, options(3, 4), START);
+        withRoomFor(10);
         FaultyStore.failNext(1_000);
-        long waitingMax = options(3, 4).waitingTokensMax();
-        for (int i = 0; i < waitingMax / 2; i++) {
+        for (int i = 0; i < 10; i++) {
             bench.arrive(0, generation("r" + i, START, 1, 2));
         }
         assertThatThrownBy(() -> bench.arrive(0, generation("one more", START, 1, 2)))
-                .hasStackTraceContaining((waitingMax + 2) + " tokens wait and the store still fails");
+                .hasStackTraceContaining("22 tokens wait, which is as much as may, and cannot be folded: ");
         FaultyStore.failNext(0);
+    }
+
+    /** What failed before the lane was full says nothing of the store as it is now. */
+    @Test
+    void aFullLaneTriesAFoldBeforeItFails() throws Exception {
+        withRoomFor(10);
+        FaultyStore.failNext(2); // a sweep's listing, too
+        bench.arrive(0, generation("r", START, 1, 2));
+        bench.advance(1_000);
+        assertThat(bench.told(EventKind.STORE_UNAVAILABLE)).hasSize(1);
+        for (int i = 0; i < 10; i++) {
+            bench.arrive(0, generation("r" + i, START, i, 2));
+        }
+        assertThat(bench.storedFiles(LANE)).isNotEmpty();
+    }
+
+    /** Sooner or later it is given up; a task that failed instead would begin to count anew, and find its lane full again. */
+    @Test
+    void aFullLaneWhoseNewestFileIsLostGoesOnWithWhatWaits() throws Exception {
+        withRoomFor(10);
+        bench.arrive(0, generation("old", START, 7, 8, 9));
+        bench.advance(1_000);
+        SnapshotManifest manifest = only(bench.manifests());
+        OperatorSubtaskState checkpoint = bench.checkpoint();
+        Files.delete(folder.resolve(manifest.getSegments().get(0).getPath()));
+        bench.restore(checkpoint);
+        for (int i = 0; i < 12; i++) {
+            bench.arrive(0, generation("r" + i, bench.now(), i, 2));
+        }
+        bench.advance(5_000);
+        assertThat(bench.told(EventKind.SEGMENT_LOST)).hasSize(1);
+        List<SnapshotManifest> manifests = bench.manifests();
+        assertThat(bench.documents(manifests.get(manifests.size() - 1))).hasSize(12);
+    }
+
+    @Test
+    void aDeleteTakesWhatWaitsAtOnceWhileTheStoreFails() throws Exception {
+        FaultyStore.failNext(1_000);
+        bench.arrive(0, generation("a", START, 1, 2, 3), generation("b", START, 4, 5));
+        bench.advance(1_000);
+        bench.control(Samples.deleteRequest("d", "acme", "a", bench.now()));
+        bench.advance(40_000);
+        assertThat(bench.accounting()).containsEntry("tokensPending", 2L).containsEntry("tokensDeleted", 3L);
+        FaultyStore.failNext(0);
+        bench.advance(40_000);
+        List<SnapshotManifest> manifests = bench.manifests();
+        assertThat(bench.documents(manifests.get(manifests.size() - 1))).containsExactly("[4, 5]");
+        assertBalanced(bench.accounting());
+    }
+
+    /** The bench's lanes have room for so many generations of two tokens that wait. */
+    private void withRoomFor(int generations) throws Exception {
+        bench.close();
+        long bytes = generations * generation("r", START, 1, 2).heapBytes();
+        bench = new PublisherBench(folder, options(3, 4, Duration.ofMinutes(15), bytes), START);
     }
 
     @Test
@@ -193,7 +247,7 @@ final class LanePublisherTest {
     }
 
     @Test
-    void underManyFlushesThereAreNeverMoreThanFourSegmentsAndTheBooksBalance() throws Exception {
+    void underLoadThereAreNeverMoreThanFourSegmentsAndTheBooksBalance() throws Exception {
         bench.close();
         bench = new PublisherBench(folder, options(64, 40), START);
         int tokens = 0;

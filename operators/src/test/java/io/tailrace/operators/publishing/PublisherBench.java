@@ -82,10 +82,16 @@ final class PublisherBench {
     }
 
     static PublishingOptions options(int versionsRetained, long newestTokensMax, Duration deleteBound) {
+        return options(versionsRetained, newestTokensMax, deleteBound, PublishingOptions.WAITING_BYTES_MAX);
+    }
+
+    static PublishingOptions options(
+            int versionsRetained, long newestTokensMax, Duration deleteBound, long waitingBytesMax) {
         return new PublishingOptions(
                 1000,
                 newestTokensMax,
                 Duration.ofMinutes(10).toMillis(),
+                waitingBytesMax,
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
                 0,

@@ -63,6 +63,7 @@ final class RandomLaneLife {
                 1000,
                 60,
                 20_000,
+                PublishingOptions.WAITING_BYTES_MAX,
                 BUDGET,
                 AGE,
                 seed % 3 == 0 ? 0 : 40_000,
@@ -123,13 +124,19 @@ final class RandomLaneLife {
         }
     }
 
-    /** What cannot be divided, one older segment or one generation and the newest, may be larger than its part of the heap. */
+    /** What cannot be divided, one older segment or the newest and a sixteenth of it, may be larger than its part of the heap. */
     private MergePlan fitting(MergePlan plan) {
-        int inputs = plan.inputs().size() + plan.generations().size();
-        if (inputs > 1 && plan.generations().size() != 1) {
+        int last = plan.generations().size() - 1;
+        boolean isLeast = last >= 0
+                && (last == 0 || Layout.tokens(plan.generations().subList(0, last)) < segmentTokens(plan) / 16);
+        if (plan.inputs().size() + last > 0 && !isLeast) {
             assertThat(MergeHeap.bytes(plan)).as(where).isLessThanOrEqualTo(heap.bytesMax(plan.kind()));
         }
         return plan;
+    }
+
+    private static long segmentTokens(MergePlan plan) {
+        return plan.inputTokens() - Layout.tokens(plan.generations());
     }
 
     private LaneInvariants invariants() {
@@ -198,6 +205,9 @@ final class RandomLaneLife {
     }
 
     private void announce() {
+        if (inFlight.stream().noneMatch(plan -> plan.kind() == MergePlan.Kind.FOLD)) {
+            lane.forgetWaiting();
+        }
         lane.expire(now);
         boolean allowed = now >= lane.announceableAt(now);
         lane.announce(now, Samples.MODELS.identity(LANE), 1).ifPresent(announcement -> {

@@ -40,6 +40,7 @@ final class RetentionChangesTest {
                 1000,
                 40,
                 Duration.ofMinutes(10).toMillis(),
+                PublishingOptions.WAITING_BYTES_MAX,
                 laneTokensMax,
                 Duration.ofDays(30).toMillis(),
                 halfLifeMillis,

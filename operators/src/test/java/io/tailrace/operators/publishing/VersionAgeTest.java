@@ -45,6 +45,7 @@ final class VersionAgeTest {
                         1000,
                         1 << 18,
                         Duration.ofMinutes(10).toMillis(),
+                        PublishingOptions.WAITING_BYTES_MAX,
                         32_000_000,
                         Duration.ofDays(30).toMillis(),
                         0,

@@ -72,6 +72,7 @@ def test_an_engines_name_is_the_same_again_and_has_no_hash_sign() -> None:
     assert plain.engine_name("model", 1) == plain.engine_name("model", 1)
     assert plain.engine_name("model", 1) != plain.engine_name("model", 2)
     assert len(plain.engine_name("m" * 500, 0)) == 200
+    assert plain.engine_name("m" * 500, 1) != plain.engine_name("m" * 500, 2)
     assert 198 <= len(plain.engine_name("模" * 500, 0).encode()) <= 200
 
 

@@ -34,7 +34,16 @@ public final class SimulatedPublishers {
             SideThreads threads,
             SerializableSupplier<Long> clock) {
         return new LanePublisher(
-                options, LaneLearning.Options.defaults(), models, stores, history, epochs, scratch, threads, clock);
+                options,
+                LaneLearning.Options.defaults(),
+                models,
+                stores,
+                history,
+                epochs,
+                scratch,
+                threads,
+                clock,
+                millis -> {});
     }
 
     /**

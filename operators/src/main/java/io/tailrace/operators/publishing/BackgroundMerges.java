@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,15 +66,15 @@ final class BackgroundMerges {
     }
 
     /** The result waits in the lane's queue at the end; a lane that never heard of an end would rest for ever. */
-    Future<?> submit(MergePlan plan, LaneWork work) {
+    void submit(MergePlan plan, LaneWork work) {
         ExecutorService threads = plan.kind() == MergePlan.Kind.FOLD ? folds : others;
-        return threads.submit(() -> {
+        work.begun(plan, threads.submit(() -> {
             try {
                 work.results.add(merge.run(plan));
             } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome
                 work.results.add(MergePlan.Outcome.failed(plan, e));
             }
-        });
+        }));
     }
 
     /**
@@ -142,6 +141,7 @@ final class BackgroundMerges {
     private boolean inspect(String path, LaneWork work) {
         try {
             if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
+                work.intact.add(path);
                 return true;
             }
             work.mended.add(path);

@@ -12,10 +12,10 @@ import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
 import java.io.IOException;
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -70,6 +70,7 @@ public final class LanePublisher
     private final String scratchParent;
     private final SideThreads threads;
     private final SerializableSupplier<Long> clockMillis;
+    private final Rest rest;
 
     private transient BackgroundMerges merges;
     private transient long epoch;
@@ -103,7 +104,8 @@ public final class LanePublisher
                 epochs,
                 scratchParent,
                 SideThreads.daemons(MERGE_THREADS, "tailrace-merge"),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                Thread::sleep);
     }
 
     LanePublisher(
@@ -115,7 +117,8 @@ public final class LanePublisher
             JobEpoch epochs,
             String scratchParent,
             SideThreads threads,
-            SerializableSupplier<Long> clockMillis) {
+            SerializableSupplier<Long> clockMillis,
+            Rest rest) {
         this.options = options;
         this.learning = learning;
         this.models = models;
@@ -125,6 +128,12 @@ public final class LanePublisher
         this.scratchParent = scratchParent;
         this.threads = threads;
         this.clockMillis = clockMillis;
+        this.rest = rest;
+    }
+
+    /** How the task's thread waits. */
+    interface Rest extends Serializable {
+        void sleep(long millis) throws InterruptedException;
     }
 
     private static ValueStateDescriptor<StateCell<Lane>> descriptor() {
@@ -186,12 +195,14 @@ public final class LanePublisher
      */
     private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
+        long rested = Long.MIN_VALUE;
         while (lane.isOverfull() && !work.retired) {
-            long now = context.timerService().currentProcessingTime();
+            long now = Math.max(rested, context.timerService().currentProcessingTime());
             if (!work.isFolding()) {
-                if (work.foldFailure().isPresent()) {
-                    TimeUnit.MILLISECONDS.sleep(work.restMillis(now));
-                }
+                long millis = work.foldFailure().isPresent() ? work.restMillis(now) : 0;
+                rest.sleep(millis);
+                now += millis;
+                rested = now;
                 work.restNoLonger();
             }
             round(lane, work, events(lane.name(), now, context::output), out, now);

@@ -102,7 +102,7 @@ final class LaneRound {
             if (outcome.failure() != null) {
                 failed(outcome.plan(), outcome.failure());
             } else {
-                work.succeeded();
+                work.succeeded(outcome.plan());
                 work.metrics.countMerge();
                 if (lane.adopt(outcome)) {
                     MergePlan plan = outcome.plan();
@@ -133,9 +133,13 @@ final class LaneRound {
 
     private void takeUpInspections() {
         for (String path = work.mended.poll(); path != null; path = work.mended.poll()) {
+            work.readable(path);
             work.metrics.countFileMended();
             String message = path + " was damaged or gone in the store, and was written again from a copy";
             tell(new Notice(EventKind.SEGMENT_MENDED, message, Map.of()));
+        }
+        for (String path = work.intact.poll(); path != null; path = work.intact.poll()) {
+            work.readable(path);
         }
         for (String path = work.unreadable.poll(); path != null; path = work.unreadable.poll()) {
             unreadable(path);
@@ -143,7 +147,7 @@ final class LaneRound {
     }
 
     private void unreadable(String path) {
-        if (work.isGivenUp(path)) {
+        if (work.isGivenUp(path, now)) {
             lane.lose(path).ifPresent(notice -> {
                 work.metrics.countFileLost();
                 tell(notice);
@@ -216,10 +220,10 @@ final class LaneRound {
         if (!planning.foldNeeded(now)) {
             work.timing.clear();
         } else if (!work.isFolding() && isFoldTime()) {
-            planning.fold(now).ifPresent(plan -> work.folding(merges.submit(plan, work)));
+            planning.fold(now).ifPresent(plan -> merges.submit(plan, work));
         }
-        if (work.older == null) {
-            planning.older(now).ifPresent(plan -> work.older = merges.submit(plan, work));
+        if (!work.olderInFlight) {
+            planning.older(now).ifPresent(plan -> merges.submit(plan, work));
         }
     }
 

@@ -36,8 +36,10 @@ final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
     /** One file of a lane is read back in that time. */
     private static final long SCRUB_MILLIS = 300_000;
-    /** A file that could not be read so often, with pauses between, is given up. */
+    /** A file that could not be read so often in a row, ... */
     private static final int UNREADABLE_TIMES = 3;
+    /** ... for so long, is given up. */
+    private static final long UNREADABLE_MILLIS = 30_000;
     /** After a fold the next waits so many times as long as that one took, ... */
     private static final long REST_TIMES = 4;
     /** ... but no longer than this: how fresh the lane is matters more. */
@@ -56,7 +58,11 @@ final class LaneWork {
     final Queue<String> unreadable = new ConcurrentLinkedQueue<>();
 
     final Queue<String> mended = new ConcurrentLinkedQueue<>();
-    private final Map<String, Integer> timesUnreadable = new HashMap<>();
+    /** Such that it gave as they were written. */
+    final Queue<String> intact = new ConcurrentLinkedQueue<>();
+    /** Paths of which every reading failed since then. */
+    private final Map<String, Unreadable> notRead = new HashMap<>();
+
     private long nextScrubAt = Long.MIN_VALUE;
     private String scrubbedLast = "";
 
@@ -66,9 +72,7 @@ final class LaneWork {
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
     long foldNotBefore = Long.MIN_VALUE;
 
-    /** A merge of older segments under way; null: none is. */
-    Future<?> older;
-
+    boolean olderInFlight;
     volatile boolean sweepInFlight;
     /** False once a tick has found nothing to do and nothing has come in since. */
     boolean awake = true;
@@ -107,6 +111,7 @@ final class LaneWork {
             wakeAt = Long.MAX_VALUE;
             nextMaintenanceAt = Long.MIN_VALUE;
             nextScrubAt = Long.MIN_VALUE;
+            notRead.clear();
             accountedAt = Long.MIN_VALUE;
             pausedUntil = Long.MIN_VALUE;
             awake = true;
@@ -115,18 +120,22 @@ final class LaneWork {
     }
 
     boolean isInFlight() {
-        return isFolding() || older != null;
+        return isFolding() || olderInFlight;
     }
 
     boolean isFolding() {
         return fold != null;
     }
 
-    /** A fold was begun; what became of the last one counts no more. */
-    void folding(Future<?> begun) {
-        fold = begun;
-        foldFailure = null;
-        timing.clear();
+    /** A plan is under way; what became of the last fold counts no more where it is one. */
+    void begun(MergePlan plan, Future<?> merge) {
+        if (plan.kind() == MergePlan.Kind.FOLD) {
+            fold = merge;
+            foldFailure = null;
+            timing.clear();
+        } else {
+            olderInFlight = true;
+        }
     }
 
     /** Waits until the fold under way has come to its end. */
@@ -144,7 +153,7 @@ final class LaneWork {
             timing.took(nowMillis - plan.plannedAt());
             foldNotBefore = plan.plannedAt() + Math.min(REST_MILLIS_MAX, REST_TIMES * (nowMillis - plan.plannedAt()));
         } else {
-            older = null;
+            olderInFlight = false;
         }
         sweepPace.soon();
     }
@@ -156,8 +165,12 @@ final class LaneWork {
         pausedUntil = nowMillis + Math.min(PAUSE_MILLIS_MAX, 1_000L << Math.min(failuresInARow - 1, 10));
     }
 
-    void succeeded() {
+    void succeeded(MergePlan plan) {
         failuresInARow = 0;
+        plan.inputs().forEach(input -> {
+            readable(input.file().path());
+            readable(input.sidecarFile().path());
+        });
     }
 
     /** Why the last fold failed; empty if it did not, or another is under way. */
@@ -179,13 +192,29 @@ final class LaneWork {
         return nowMillis < pausedUntil;
     }
 
+    /** How often in a row a file could not be read. */
+    private record Unreadable(int times, long sinceMillis) {
+        boolean isForGood(long nowMillis) {
+            return times >= UNREADABLE_TIMES && nowMillis - sinceMillis >= UNREADABLE_MILLIS;
+        }
+    }
+
     /** Counts a time at which a file could not be read; true if it is to be given up. */
-    boolean isGivenUp(String path) {
-        if (timesUnreadable.merge(path, 1, Integer::sum) < UNREADABLE_TIMES) {
+    boolean isGivenUp(String path, long nowMillis) {
+        Unreadable counted = notRead.merge(
+                path,
+                new Unreadable(1, nowMillis),
+                (before, one) -> new Unreadable(before.times + 1, before.sinceMillis));
+        if (!counted.isForGood(nowMillis)) {
             return false;
         }
-        timesUnreadable.remove(path);
+        notRead.remove(path);
         return true;
+    }
+
+    /** A file was read as it was written. */
+    void readable(String path) {
+        notRead.remove(path);
     }
 
     /** The file to read back now, one after the other, if it is time. */

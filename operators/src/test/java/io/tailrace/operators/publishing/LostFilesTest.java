@@ -8,6 +8,8 @@ import static io.tailrace.operators.publishing.PublisherBench.only;
 import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.CheckpointRhythm;
+import io.tailrace.operators.Samples;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +74,7 @@ final class LostFilesTest {
     private void forgetCopies() throws Exception {
         bench.restore(bench.checkpoint());
         bench.advance(3000);
-        bench.published();
+        last();
         bench.events();
     }
 
@@ -80,7 +83,7 @@ final class LostFilesTest {
         forgetCopies();
         damage(segment());
         bench.arrive(0, generation("b", bench.now(), 7, 8));
-        bench.advance(20_000);
+        bench.advance(40_000);
 
         List<PublisherBench.Published> published = bench.published();
         SnapshotManifest last = published.stream()
@@ -102,6 +105,47 @@ final class LostFilesTest {
         Map<String, Long> numbers = numbers(events);
         assertThat(numbers).containsEntry("tokensLost", 3L).containsEntry("tokensLive", 2L);
         assertBalanced(numbers);
+    }
+
+    /** As where a disk or a mount is away: folds try it again after a second, and after three. */
+    @Test
+    void aFileThatIsAwayForSomeSecondsIsNotGivenUp() throws Exception {
+        for (int time = 0; time < 3; time++) {
+            forgetCopies();
+            Path away = folder.resolve("away");
+            Path newest = folder.resolve(last().getSegments().get(0).getPath());
+            Files.move(newest, away);
+            bench.arrive(0, generation("b" + time, bench.now(), 7, time));
+            bench.advance(12_000);
+            Files.move(away, newest);
+            bench.advance(40_000);
+            assertThat(bench.told(EventKind.SEGMENT_LOST)).isEmpty();
+        }
+        assertThat(bench.documents(last())).containsExactly("[1, 2, 3]", "[7, 0]", "[7, 1]", "[7, 2]");
+    }
+
+    /** Damage that is seen now and then, with good readings between, is that of the reading. */
+    @Test
+    void aGoodReadingBeginsTheCountAnew() {
+        LaneWork work = new LaneWork(
+                LANE,
+                PublishingOptions.defaults(),
+                Samples.MODELS,
+                new CheckpointRhythm(),
+                new UnregisteredMetricsGroup());
+        for (int day = 0; day < 9; day++) {
+            assertThat(work.isGivenUp("a", day * 86_400_000L)).isFalse();
+            work.readable("a");
+        }
+        assertThat(work.isGivenUp("a", 0)).isFalse();
+        assertThat(work.isGivenUp("a", 1)).isFalse();
+        assertThat(work.isGivenUp("a", 2)).as("within a moment").isFalse();
+        assertThat(work.isGivenUp("a", 60_000)).isTrue();
+    }
+
+    private SnapshotManifest last() throws Exception {
+        bench.manifests().forEach(manifest -> first = manifest);
+        return first;
     }
 
     @Test

@@ -114,7 +114,8 @@ final class PublisherBench {
                 job -> EPOCH,
                 folder.resolve("scratch").toString(),
                 SameThread::new,
-                CLOCK::get);
+                CLOCK::get,
+                millis -> {});
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
                 LaneMessage::lane,

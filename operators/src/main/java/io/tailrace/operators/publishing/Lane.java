@@ -322,7 +322,7 @@ final class Lane {
         SnapshotManifest manifest =
                 ManifestContent.of(this, version, cadence.announced(nowMillis, apartMillis(nowMillis)), identity);
         layout.announced();
-        if (waitingCleanTo >= deletes.seen()) {
+        if (layout.waiting().isEmpty() || waitingCleanTo >= deletes.seen()) {
             deletes.forget(cleanTo(), nowMillis);
         }
         List<Long> dropped = versions.announce(version, nowMillis);

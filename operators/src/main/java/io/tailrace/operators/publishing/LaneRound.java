@@ -148,6 +148,7 @@ final class LaneRound {
 
     private void unreadable(String path) {
         if (work.isGivenUp(path, now)) {
+            work.restNoLonger();
             lane.lose(path).ifPresent(notice -> {
                 work.metrics.countFileLost();
                 tell(notice);
@@ -159,10 +160,10 @@ final class LaneRound {
         if (failure instanceof OutOfMemoryError fatal) {
             throw fatal; // the process is not to go on with what is left of it
         }
+        work.failed(plan, failure, now);
         if (failure instanceof SegmentMerge.UnreadableFileException unreadable) {
             unreadable(unreadable.path());
         }
-        work.failed(plan, failure, now);
         work.metrics.countStoreFailure();
         LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);
         String message = "merge failed, the announced snapshot stays: " + failure.getMessage();

@@ -205,7 +205,7 @@ final class LanePublisherTest {
         for (int i = 0; i < 12; i++) {
             bench.arrive(0, generation("r" + i, bench.now(), i, 2));
         }
-        bench.advance(5_000);
+        bench.advance(40_000);
         assertThat(bench.told(EventKind.SEGMENT_LOST)).hasSize(1);
         List<SnapshotManifest> manifests = bench.manifests();
         assertThat(bench.documents(manifests.get(manifests.size() - 1))).hasSize(12);

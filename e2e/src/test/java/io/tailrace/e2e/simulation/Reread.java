@@ -8,7 +8,7 @@ final class Reread {
     private static final int ALL = Integer.MAX_VALUE;
     private static final long STEP_MILLIS = 5_000;
     /** What has come is folded by then. */
-    private static final long FOLDED_BY_MILLIS = 2_500;
+    private static final int FOLDED_BY_SECONDS = 4;
 
     private static final long SWEPT_BY_MILLIS = 5 * World.GRACE_MILLIS;
 
@@ -27,6 +27,13 @@ final class Reread {
         SimulatedJob job = jobs.current();
         boolean can = job.isWorking() && !job.isCutOff() && job.newest() != null && !world.store.isAway();
         if (!can || !world.oneIn(3)) {
+            return;
+        }
+        // What comes now is a segment of its own both times: nothing waits, and the newest segment is too old to be
+        // folded into.
+        life.pass(World.NEWEST_AGE_MILLIS_MAX);
+        jobs.workWell(job);
+        if (!job.isWorking()) {
             return;
         }
         Checkpoint from = job.newest();
@@ -50,8 +57,8 @@ final class Reread {
     }
 
     private void fold(SimulatedJob job) throws Exception {
-        world.pass(FOLDED_BY_MILLIS);
-        for (int i = 0; i < 2; i++) { // the first time a moment is chosen
+        for (int i = 0; i < FOLDED_BY_SECONDS; i++) {
+            world.pass(1_000);
             job.act(Run::fireTimers);
             while (job.isWorking() && job.run().runSide()) {
                 // As a side thread, beside the one that is at work here, if any.

@@ -108,7 +108,7 @@ public final class KeptAnswers implements AutoCloseable {
                 takeUp(KeptLane.open(scope, lanes.model(), laneTokensMax));
             } catch (KeptLane.AnotherModelException e) {
                 throw e;
-            } catch (IOException e) {
+            } catch (IOException | IllegalArgumentException e) { // the latter: a segment of no lane
                 LOG.warn(
                         "{} cannot be taken up: {}; let this user read and write what is there, and start again; until then"
                                 + " what comes of this scope waits in memory",

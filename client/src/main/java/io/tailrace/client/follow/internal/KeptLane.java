@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -37,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * One lane's kept answers: segments in a folder, laid out as the job lays them out, one newest and at most three older. A text file names them, oldest
  * first; it is replaced in one move, so a process that is killed leaves the old or the new layout, and at most files that nothing names. Whatever it
  * names is on disk before it is, and it is before anything is deleted, so a power cut leaves one of the two as well. What is there and cannot be read
- * stays, and in the layout, since its permissions may be mended; so does what a lane does not write.
+ * stays, and in the layout, since its permissions may be mended; so does what a lane does not write. A folder that another scope's segments are in, by
+ * its layout or without one, was renamed, copied or mixed up: nothing goes that was in it, since it may be all that is left of them.
  */
 final class KeptLane {
     private static final Logger LOG = LoggerFactory.getLogger(KeptLane.class);
@@ -59,8 +62,12 @@ final class KeptLane {
     private final ServedModel model;
     private final long tokensMax;
     private final List<Part> parts = new ArrayList<>();
-    /** Names of segments that are there and cannot be read: the layout names them, and nothing is done with them. */
+    /** Names of segments that are there and cannot be read, or are of other scopes: the layout names them, and nothing is done with them. */
     private final Set<String> leftOut = new LinkedHashSet<>();
+    /** Scopes of segments that do not belong into this folder. */
+    private final Set<String> strangers = new TreeSet<>();
+    /** Where there are such segments, all that was there and is not this lane's. */
+    private final Set<Path> notOurs = new HashSet<>();
 
     private String scope;
     private long version;
@@ -93,10 +100,13 @@ final class KeptLane {
     static KeptLane open(Path folder, ServedModel model, long tokensMax) throws IOException {
         KeptLane lane = new KeptLane(Files.createDirectories(folder), model, tokensMax);
         List<String> layout = lane.layout();
-        boolean known = !layout.isEmpty()
-                && layout.stream().allMatch(name -> NAME.matcher(name).matches());
+        boolean known = lane.isThere(layout);
         for (String name : known ? layout : lane.segments()) {
             lane.takeUp(lane.files(name));
+        }
+        if (!lane.strangers.isEmpty()) {
+            lane.leaveStrangers();
+            known = false;
         }
         if (known && lane.parts.size() <= LoadedSnapshot.SEGMENTS_MAX) {
             lane.sweepOrSay();
@@ -104,6 +114,33 @@ final class KeptLane {
             lane.layOutAnew();
         }
         return lane;
+    }
+
+    /** Whether a layout is one, and of what is in this folder. */
+    private boolean isThere(List<String> layout) {
+        return layout.stream().allMatch(name -> NAME.matcher(name).matches())
+                && layout.stream().anyMatch(name -> Files.exists(files(name).segment(), LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** The layout may be another scope's: the lane's own segments are taken up whether or not it names them, and nothing else is touched. */
+    private void leaveStrangers() throws IOException {
+        for (String name : segments()) {
+            if (!leftOut.contains(name)
+                    && parts.stream().noneMatch(part -> part.files().equals(files(name)))) {
+                takeUp(files(name));
+            }
+        }
+        try (Stream<Path> all = Files.list(folder)) {
+            notOurs.addAll(all.toList());
+        }
+        parts.forEach(part ->
+                notOurs.removeAll(List.of(part.files().segment(), part.files().sidecar())));
+        LOG.warn(
+                "{} holds answers of scopes {}, which stay as they are and are not drafted from; to take them up rename this folder to {} while the"
+                        + " agent is stopped, or remove it by hand",
+                folder,
+                strangers,
+                strangers.stream().map(KeptAnswers::encode).collect(Collectors.joining(" or ")));
     }
 
     private List<String> layout() throws IOException {
@@ -168,14 +205,15 @@ final class KeptLane {
 
     private void takeUp(Compaction.Files files, Segment segment) throws IOException {
         LaneId lane = LaneId.parse(segment.identity().lane());
+        if (!folder.endsWith(KeptAnswers.encode(lane.scope()))) {
+            strangers.add(lane.scope());
+            leftOut.add(name(files.segment()));
+            return;
+        }
         if (!segment.identity().equals(model.identity(lane))) {
             throw new AnotherModelException(
                     "%s is of %s, the engine's model is %s; keep its answers in another folder, or delete this one"
                             .formatted(files.segment(), segment.identity(), model));
-        }
-        if (!folder.endsWith(KeptAnswers.encode(lane.scope()))) {
-            LOG.warn("{} is of {}, and is not taken up in this folder", files.segment(), lane);
-            return;
         }
         scope = lane.scope();
         parts.add(Part.of(files, segment.summary()));
@@ -345,9 +383,9 @@ final class KeptLane {
         }
     }
 
-    /** Deletes what a lane writes and the layout does not name. */
+    /** Deletes what this lane has written and the layout does not name. */
     private void sweep() throws IOException {
-        Set<Path> named = new HashSet<>();
+        Set<Path> named = new HashSet<>(notOurs);
         Stream.concat(parts.stream().map(Part::files), leftOut.stream().map(this::files))
                 .forEach(files -> {
                     named.add(files.segment());

@@ -42,6 +42,7 @@ def test_an_address_is_a_path_or_a_port_of_this_host(text: str, address: Address
         "tcp://127.0.0.1:70000",
         "tcp://[::1]:7001",
         "unix:///run/agent.sock",
+        "tcp:7001",
         "tcp://",
     ],
 )

@@ -51,7 +51,7 @@ class Address:
     @staticmethod
     def parse(text: str) -> Address:
         """A path, or `tcp://127.0.0.1:PORT`. Raises ValueError for anything else."""
-        if "://" not in text:
+        if "://" not in text and not text.startswith("tcp:"):
             return Address(path=str(Path(text).expanduser()))
         host, _, port = text.removeprefix("tcp://").rpartition(":")
         if host not in ("127.0.0.1", "localhost") or not port.isdecimal() or not 0 < int(port) < 65536:

@@ -50,7 +50,7 @@ public record ListenAddress(Path socket, int port) {
      * @throws IllegalArgumentException if it is neither, or not of this host alone
      */
     public static ListenAddress parse(String text) {
-        if (!text.contains("://")) {
+        if (!text.startsWith(TCP + ":") && !text.contains("://")) {
             return new ListenAddress(Path.of(text).toAbsolutePath(), 0);
         }
         URI uri = URI.create(text);

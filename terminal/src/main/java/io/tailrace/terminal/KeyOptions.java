@@ -35,7 +35,7 @@ public final class KeyOptions {
                 split = ",",
                 paramLabel = "FILE",
                 description =
-                        "Ed25519 public keys in PEM, one or more a file; repeatable. Records of topics snapshots and control that none of them"
+                        "Ed25519 public keys in PEM, one or more a file; repeatable. Records of topics snapshots, control and events that none of them"
                                 + " signed are ignored. Default: none, nothing is checked.")
         private List<Path> files = new ArrayList<>();
 

@@ -85,7 +85,7 @@ def test_an_agent_that_is_full_has_a_second_one_beside_it(socket_path: Path) -> 
         agent.refuse = Refused(3, "the agent has 64 engines already")
         code, said = examined()
         assert code == 1
-        assert "Run a second agent with another --listen" in said
+        assert "Run a second agent with its own --listen" in said
 
 
 def test_an_agent_that_does_not_draft_is_noticed(socket_path: Path) -> None:

@@ -70,6 +70,13 @@ def test_the_headers_scope_reaches_the_scheduler() -> None:
     assert dict(got["headers"])[b"content-length"] == str(len(body)).encode()
 
 
+def test_tenants_whose_names_end_in_other_bytes_are_told_apart() -> None:
+    names = ["\u00c5".encode(), "\u00e0".encode(), b" \xc3\x85\t"]  # in latin-1 their second bytes are spaces
+    scopes = [json.loads(ask(CHAT, b"{}", [(b"x-tenant", name)])[1])["vllm_xargs"][KEY] for name in names]
+    assert scopes[0] != scopes[1]
+    assert scopes[0] == scopes[2]
+
+
 def test_a_clients_own_scope_is_removed() -> None:
     stolen = {"vllm_xargs": {KEY: "victim", "other": 1}, "sampling_params": {"extra_args": {KEY: "victim"}}, KEY: "x"}
     for headers, expected in (([(b"x-tenant", b"acme")], {"other": 1, KEY: ACME}), ([], {"other": 1})):

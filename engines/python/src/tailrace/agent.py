@@ -10,7 +10,6 @@ The connector says each change of state once, by :mod:`logging`, with addresses 
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import logging
 import select
 import socket
@@ -52,14 +51,10 @@ class Address:
     @staticmethod
     def parse(text: str) -> Address:
         """A path, or `tcp://127.0.0.1:PORT`. Raises ValueError for anything else."""
-        if not text.startswith("tcp://"):
-            return Address(path=str(Path(text.removeprefix("unix://")).expanduser()))
+        if "://" not in text and not text.startswith("tcp:"):
+            return Address(path=str(Path(text).expanduser()))
         host, _, port = text.removeprefix("tcp://").rpartition(":")
-        host = host.strip("[]")
-        loopback = host == "localhost"
-        with contextlib.suppress(ValueError):
-            loopback = loopback or ipaddress.ip_address(host).is_loopback
-        if not loopback or not port.isdecimal() or not 0 < int(port) < 65536:
+        if host not in ("127.0.0.1", "localhost") or not port.isdecimal() or not 0 < int(port) < 65536:
             raise ValueError(f"the agent's address is a path or tcp://127.0.0.1:PORT, got {text!r}")
         return Address(host=host, port=int(port))
 

@@ -103,7 +103,7 @@ def examine(served: Served, say: Say) -> int:
     except Sick as e:
         say(f"  no   {e}")
         return 1
-    say("All is well: this engine can draft.")
+    say(f"All is well: an engine that serves {hello.model} at revision {hello.revision} can draft.")
     return 0
 
 
@@ -250,7 +250,10 @@ def _remedy(words: str, chosen: Settings) -> str:
             f"{settings.REVISION} and {settings.TOKENIZER} as the fleet has them"
         )
     if f"code {REFUSED_FULL}" in words:
-        return f"Run a second agent with another --listen, and set {settings.AGENT} to it for some of the engines"
+        return (
+            "Run a second agent with its own --listen, --port, --name and folders (--kept or --spool, --cache), and "
+            f"set {settings.AGENT} to its socket for some of the engines"
+        )
     if "Permission" in words:
         return "The agent's socket is for its own user alone: run the agent and the engine as one user"
     return "Look at the agent's log"

@@ -27,7 +27,7 @@ from llama_cpp.llama_speculative import LlamaDraftModel
 from tailrace import protocol
 from tailrace.door import Door, Request
 from tailrace.protocol import Hello
-from tailrace.settings import TOKENIZER, Settings, SettingsError
+from tailrace.settings import MODEL, TOKENIZER, Settings, SettingsError
 
 _NONE = np.zeros(0, np.intc)
 
@@ -39,7 +39,9 @@ class TailraceDraft(LlamaDraftModel):  # type: ignore[misc]
         settings = settings or Settings.read()
         name, fingerprint = model or settings.model, tokenizer or settings.tokenizer
         if not name or not fingerprint:
-            raise SettingsError(f"a GGUF file names no model and no tokenizer: give both, or set {TOKENIZER}")
+            raise SettingsError(
+                f"a GGUF file has neither name nor tokenizer: give both, or set {MODEL} and {TOKENIZER}"
+            )
         self._settings = settings
         self._tokens: list[int] = []
         self._draft: list[int] = []

@@ -103,7 +103,7 @@ class ScopeFromHeader:
         values = [v for k, v in scope["headers"] if self._header and k.lower() == self._header]
         if len(values) != 1:  # twice is as good as none: somebody has added one to the gateway's
             return ""
-        tenant: str = values[0].decode("latin-1").strip()
+        tenant: str = values[0].decode("latin-1").strip(" \t")  # bytes of UTF-8 are spaces, too, in latin-1
         return tenant if len(tenant.encode()) <= STRING_BYTES_MAX else ""
 
     def _with_marks(self, body: bytes, path: str, tenant: str) -> bytes | None:

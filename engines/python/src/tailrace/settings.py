@@ -82,9 +82,10 @@ class Settings:
 
     def engine_name(self, model: str, rank: int) -> str:
         """This engine's name in the fleet: the same after a restart, and another for each rank."""
-        given = f"{self.engine}:{rank}" if rank else self.engine
-        name = given if self.engine else f"{socket.gethostname()}:{model}:{rank}"
-        return name.replace("#", "-").encode("utf-8", "replace")[:ENGINE_BYTES_MAX].decode("utf-8", "ignore")
+        name = self.engine or f"{socket.gethostname()}:{model}"
+        told_apart = "" if self.engine and not rank else f":{rank}"
+        encoded = name.replace("#", "-").encode("utf-8", "replace")[: ENGINE_BYTES_MAX - len(told_apart)]
+        return encoded.decode("utf-8", "ignore") + told_apart
 
 
 def _draft_tokens(text: str) -> int:

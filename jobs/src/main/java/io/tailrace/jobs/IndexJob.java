@@ -17,7 +17,6 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
 import io.tailrace.operators.barriers.TellingBroadcast;
-import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ClaimName;
 import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
@@ -25,8 +24,8 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.control.SingleJob;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.evaluation.Evaluator;
-import io.tailrace.operators.indexing.ShardIndexer;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardIntake;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
@@ -178,8 +177,7 @@ public final class IndexJob {
         SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes(lanes);
         DataStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<ShardProgress> progress =
-                indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
+        SingleOutputStreamOperator<ShardProgress> progress = intake(admitted.union(ofNewLanes), control);
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         SingleOutputStreamOperator<LearningReport> learning = evaluate(progress, announcedInTime.union(events));
         DataStream<LaneMessage> inputs = LaneInputs.progress(progress, HURRIED_MILLIS)
@@ -204,7 +202,7 @@ public final class IndexJob {
                 admitted.getSideOutput(TopicNote.OUTPUT).union(progress.getSideOutput(TopicNote.OUTPUT));
         sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
         sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
-        progress.getSideOutput(ShardIndexer.ADMITTED)
+        progress.getSideOutput(ShardIntake.ADMITTED)
                 .sinkTo(late(kafka.immediateSink(Topic.ADMITTED)))
                 .uid(OperatorIds.ADMITTED_SINK)
                 .name(options.kafka().topic(Topic.ADMITTED));
@@ -295,32 +293,21 @@ public final class IndexJob {
                 .name("drift watch");
     }
 
-    /** The job's own commands, at a shift. */
-    private static DataStream<ControlCommand> alarmFlushes(DataStream<LaneSignal> events) {
-        return events.flatMap(new AlarmFlush())
-                .setParallelism(1)
-                .uid(OperatorIds.ALARM_FLUSHES)
-                .name("alarm flushes");
-    }
-
-    private SingleOutputStreamOperator<ShardProgress> indexing(
+    private SingleOutputStreamOperator<ShardProgress> intake(
             DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
-        ShardIndexer indexer = new ShardIndexer(
-                options.indexing(),
+        ShardIntake intake = new ShardIntake(
+                options.intake(),
                 options.publishing().tombstoneMillis(),
-                options.models(),
-                stores,
                 controlHistory(),
-                options.scratch(),
                 options.kafka().boundTopics(Topic.GENERATIONS));
         return SteadyProcess.of(
                         admitted.keyBy(OfferedGeneration::shardKey),
                         commands,
                         ControlState.descriptor(),
-                        indexer,
+                        intake,
                         ShardProgress.class)
-                .uid(OperatorIds.SHARD_INDEXER)
-                .name("shard indexer");
+                .uid(OperatorIds.SHARD_INTAKE)
+                .name("shard intake");
     }
 
     private SingleOutputStreamOperator<LearningReport> evaluate(

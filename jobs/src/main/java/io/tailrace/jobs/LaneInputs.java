@@ -3,7 +3,7 @@ package io.tailrace.jobs;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.drift.DriftWatch;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.publishing.LaneMessage;

@@ -73,7 +73,7 @@ final class IndexJobTest {
                         .filter(node -> node.getOperatorFactory() instanceof SteadyOperatorFactory)
                         .map(StreamNode::getTransformationUID))
                 .containsExactlyInAnyOrder(
-                        OperatorIds.SHARD_INDEXER,
+                        OperatorIds.SHARD_INTAKE,
                         OperatorIds.LANE_PUBLISHER,
                         OperatorIds.EVALUATOR,
                         OperatorIds.DRIFT_WATCH,
@@ -94,7 +94,7 @@ final class IndexJobTest {
                         "lane register",
                         "admission tally",
                         "rejections -> rejections: Writer -> rejections: Committer",
-                        "shard indexer -> (shard progress, admitted: Writer -> admitted: Committer)",
+                        "shard intake -> (shard progress, admitted: Writer -> admitted: Committer)",
                         "evaluator -> learning",
                         "Source: outcomes -> outcome decoding",
                         "outcome aggregation -> lane outcomes",
@@ -103,7 +103,7 @@ final class IndexJobTest {
                         "events: Writer -> events: Committer",
                         "Source: control -> control decoding",
                         "Source: control -> claims decoding -> single job",
-                        "Source: events -> events decoding -> events epochs -> alarm flushes",
+                        "Source: events -> events decoding -> events epochs",
                         "Source: snapshots -> snapshots decoding -> (snapshots epochs -> announced lanes, announced versions)",
                         "Source: workers -> workers decoding");
     }

@@ -34,7 +34,7 @@ class ReplayJarIT {
                     .contains("io/tailrace/lab/ReplayTool.class")
                     .noneMatch(
                             name -> name.matches(
-                                    "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(jobs|client|cli|operators/indexing))/.*"));
+                                    "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(jobs|client|cli|operators/intake))/.*"));
         }
     }
 

@@ -19,12 +19,10 @@ public final class MetricNames {
     public static final String DUPLICATE = "duplicate";
     /** Records rejected; under the scope variable {@link #REASON} by reason. */
     public static final String REJECTED = "rejected";
-    /** Tokens a shard has written into level-0 segments. */
+    /** Tokens of generations that were folded into a lane's segments. */
     public static final String INDEXED_TOKENS = "indexedTokens";
-    /** Tokens in a shard's memtable. */
-    public static final String MEMTABLE_TOKENS = "memtableTokens";
-    /** Level-0 segments a shard has written. */
-    public static final String FLUSHES = "flushes";
+    /** Tokens of a lane's generations that wait for a fold. */
+    public static final String WAITING_TOKENS = "waitingTokens";
     /** Attempts on the store that were given up after their retries. */
     public static final String STORE_FAILURES = "storeFailures";
     /** A lane's files that the store damaged or lost, and that were given up. */

@@ -15,7 +15,7 @@ public final class OperatorIds {
     public static final String ADMISSION = "admission";
     public static final String LANE_REGISTER = "lane-register";
     public static final String ADMISSION_TALLY = "admission-tally";
-    public static final String SHARD_INDEXER = "shard-indexer";
+    public static final String SHARD_INTAKE = "shard-intake";
     public static final String PROGRESS_INPUT = "progress-input";
     public static final String OUTCOME_DECODING = "outcome-decoding";
     public static final String OUTCOME_AGGREGATION = "outcome-aggregation";
@@ -39,7 +39,6 @@ public final class OperatorIds {
     public static final String LEARNING_INPUT = "learning-input";
     public static final String DRIFT_WATCH = "drift-watch";
     public static final String DRIFT_INPUT = "drift-input";
-    public static final String ALARM_FLUSHES = "alarm-flushes";
 
     public static final String WORKERS_SOURCE = "workers-source";
     public static final String WORKERS_DECODING = "workers-decoding";

@@ -1,8 +1,7 @@
 package io.tailrace.operators;
 
-import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.RecentOutcomes;
@@ -41,8 +40,7 @@ public final class DrawnStates {
         kinds.put("Verified", LaneOutcome.Totals.class);
         kinds.put("Outcomes", RecentOutcomes.class);
         kinds.put("Shard", ShardProgress.Counters.class);
-        kinds.put("Hashes", named("indexing.DuplicateHorizon$Chunk"));
-        kinds.put("Generation", AdmittedGeneration.class);
+        kinds.put("Hashes", named("intake.DuplicateHorizon$Chunk"));
         kinds.put("Delete", ControlCommand.class);
         kinds.put("Signal", LaneSignal.class);
         return kinds;

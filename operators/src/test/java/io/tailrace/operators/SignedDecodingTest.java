@@ -51,7 +51,7 @@ final class SignedDecodingTest {
         return topic == Topic.CONTROL
                 ? RecordCodec.CONTROL.encode(Control.newBuilder()
                         .setCommandId("key")
-                        .setCommand(Command.FLUSH)
+                        .setCommand(Command.UNPIN)
                         .setIssuer("test")
                         .setIssuedAt(Instant.EPOCH)
                         .build())

@@ -7,7 +7,7 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.drift.DriftWatch;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.publishing.LaneMessage;

@@ -18,7 +18,7 @@ public final class KeyOptions {
                 names = "--signing-key",
                 paramLabel = "FILE",
                 description =
-                        "Ed25519 private key in PEM that signs what this writes to topics snapshots and control; the job's must be where it is"
+                        "Ed25519 private key in PEM that signs what this writes to topics snapshots, control and events; the job's must be where it is"
                                 + " submitted and on every TaskManager. Default: nothing is signed.")
         private Path file;
 
@@ -35,7 +35,7 @@ public final class KeyOptions {
                 split = ",",
                 paramLabel = "FILE",
                 description =
-                        "Ed25519 public keys in PEM, one or more a file; repeatable. Records of topics snapshots and control that none of them"
+                        "Ed25519 public keys in PEM, one or more a file; repeatable. Records of topics snapshots, control and events that none of them"
                                 + " signed are ignored. Default: none, nothing is checked.")
         private List<Path> files = new ArrayList<>();
 

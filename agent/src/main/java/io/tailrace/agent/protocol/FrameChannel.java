@@ -19,6 +19,11 @@ public final class FrameChannel implements AutoCloseable {
         in.flip();
     }
 
+    /** Waits for the first frame, which is a short one: nobody has been let in yet. */
+    public Frame readHello() throws IOException, RefusedEngineException {
+        return read(FrameFormat.HELLO_BYTES_MAX);
+    }
+
     /**
      * Waits for a frame.
      *
@@ -27,6 +32,10 @@ public final class FrameChannel implements AutoCloseable {
      * @throws RefusedEngineException if the frame is too long
      */
     public Frame read() throws IOException, RefusedEngineException {
+        return read(FrameFormat.BODY_BYTES_MAX);
+    }
+
+    private Frame read(int bodyBytesMax) throws IOException, RefusedEngineException {
         if (!fill(FrameFormat.HEADER_BYTES)) {
             return null;
         }
@@ -34,9 +43,9 @@ public final class FrameChannel implements AutoCloseable {
         long bytes = Integer.toUnsignedLong(in.getInt(start + FrameFormat.LENGTH_AT));
         int type = in.getInt(start + FrameFormat.TYPE_AT);
         sequence = in.getLong(start + FrameFormat.SEQUENCE_AT);
-        if (bytes > FrameFormat.BODY_BYTES_MAX) {
+        if (bytes > bodyBytesMax) {
             throw RefusedEngineException.broken(
-                    "a frame's body must be at most %d bytes, got %d".formatted(FrameFormat.BODY_BYTES_MAX, bytes));
+                    "this frame's body must be at most %d bytes, got %d".formatted(bodyBytesMax, bytes));
         }
         in.position(start + FrameFormat.HEADER_BYTES);
         if (!fill((int) bytes)) {

@@ -14,6 +14,9 @@ package io.tailrace.agent.protocol;
 public final class FrameFormat {
     public static final int VERSION = 1;
     public static final int BODY_BYTES_MAX = 1 << 24;
+    /** Of a frame that nobody has been let in by: much more than a HELLO takes, and little where many connections send it. */
+    static final int HELLO_BYTES_MAX = 1 << 14;
+
     public static final int REQUESTS_MAX = 4_096;
     public static final int DRAFT_TOKENS_MAX = 64;
 

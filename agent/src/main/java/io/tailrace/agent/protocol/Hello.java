@@ -21,7 +21,8 @@ public record Hello(
         String model,
         String revision,
         String tokenizerFingerprint) {
-    private static final int NAME_BYTES_MAX = 200;
+    /** Of an engine's name, as long as the fleet takes it. */
+    public static final int NAME_BYTES_MAX = 200;
 
     /** The same of an engine that goes by another name. */
     public Hello named(String name) {

@@ -83,7 +83,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
     }
 
     private FrameChannel.Frame read() throws IOException, RefusedEngineException {
-        FrameChannel.Frame frame = channel.read();
+        FrameChannel.Frame frame = letIn ? channel.read() : channel.readHello();
         frameNanos = server.nanos();
         silent = false;
         return frame;

@@ -136,11 +136,16 @@ class EngineServer implements AutoCloseable {
         String free = name;
         EngineConnection holder = named(free);
         for (int number = 2; holder != null && isAlive(holder); number++) {
-            free = name + "-" + number;
+            free = numbered(name, "-" + number);
             holder = named(free);
         }
         connection.name(free);
         return holder;
+    }
+
+    /** A name is no longer than the fleet takes, with its number, too. */
+    private static String numbered(String name, String number) {
+        return name.substring(0, Math.min(name.length(), Hello.NAME_BYTES_MAX - number.length())) + number;
     }
 
     /** The latest connection of a name; one that is being ended may still have it, too. */
@@ -215,7 +220,7 @@ class EngineServer implements AutoCloseable {
     private void beginOrClose(SocketChannel channel) {
         try {
             begin(channel);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) { // of memory outside the heap, which ends no process
             LOG.warn("an engine cannot be served now: {}", e.toString());
             try {
                 channel.close();

@@ -50,12 +50,12 @@ public record ListenAddress(Path socket, int port) {
      * @throws IllegalArgumentException if it is neither, or not of this host alone
      */
     public static ListenAddress parse(String text) {
-        if (!text.startsWith(TCP + ":")) {
+        if (!text.startsWith(TCP + ":") && !text.contains("://")) {
             return new ListenAddress(Path.of(text).toAbsolutePath(), 0);
         }
         URI uri = URI.create(text);
         boolean local = "127.0.0.1".equals(uri.getHost()) || "localhost".equals(uri.getHost());
-        if (!local || uri.getPort() < 0 || uri.getPort() > PORT_MAX) {
+        if (!local || !TCP.equals(uri.getScheme()) || uri.getPort() < 0 || uri.getPort() > PORT_MAX) {
             throw new IllegalArgumentException(
                     "engines connect by a socket's path or by tcp://127.0.0.1:PORT, got '%s': what passes there is users' text, so it stays on this host"
                             .formatted(text));
@@ -134,7 +134,8 @@ public record ListenAddress(Path socket, int port) {
 
     private IOException another() {
         return new IOException(
-                "another agent listens at %s; stop it, or give this one another --listen".formatted(socket));
+                "another agent listens at %s; stop it, or give this one its own --listen, --port, --name and folders"
+                        .formatted(socket));
     }
 
     /** Nothing but a socket on which nobody listens any more is deleted. */

@@ -26,6 +26,18 @@ class FrameChannelTest {
         assertThat(bytes.roomMax()).isLessThanOrEqualTo(1 << 16);
     }
 
+    /** Whoever has not said who it is may make nobody keep much for it. */
+    @Test
+    void theFirstFrameIsAShortOne() throws Exception {
+        byte[] header = new byte[FrameFormat.HEADER_BYTES + FrameFormat.HELLO_BYTES_MAX + 1];
+        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).putInt(FrameFormat.HELLO_BYTES_MAX + 1);
+        try (FrameChannel channel = new FrameChannel(new BytesChannel(header, Integer.MAX_VALUE))) {
+            assertThatThrownBy(channel::readHello)
+                    .isInstanceOf(RefusedEngineException.class)
+                    .hasMessageContaining("at most 16384 bytes, got 16385");
+        }
+    }
+
     @Test
     void aLongFrameIsReadHoweverItComes() throws Exception {
         FrameWriter frame = new FrameWriter().begin(FrameFormat.STEP, 7);

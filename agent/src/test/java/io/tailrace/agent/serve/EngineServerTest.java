@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.tailrace.agent.TestDoor;
+import io.tailrace.agent.protocol.Hello;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
@@ -253,6 +254,21 @@ class EngineServerTest {
             assertThat(server.engines())
                     .extracting(EngineConnection::engine)
                     .containsExactlyInAnyOrder("engine", "engine-2");
+        }
+    }
+
+    /** The fleet refuses what longer names report. */
+    @Test
+    void aNameWithItsNumberIsNoLongerThanANameMayBe() throws IOException {
+        server.start();
+        String name = "e".repeat(Hello.NAME_BYTES_MAX);
+        try (TestDoor first = door(name);
+                TestDoor second = door(name)) {
+            first.step(0, 0, 0);
+            second.step(0, 0, 0);
+            assertThat(server.engines())
+                    .extracting(EngineConnection::engine)
+                    .containsExactlyInAnyOrder(name, "e".repeat(Hello.NAME_BYTES_MAX - 2) + "-2");
         }
     }
 

@@ -1,16 +1,8 @@
 package io.tailrace.cli.audit;
 
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.RequestHash;
-import io.tailrace.schemas.SegmentReference;
-import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.segment.Sidecar;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +17,6 @@ import java.util.stream.Collectors;
  */
 final class AcknowledgedAudit {
     private static final String CHECK = "acknowledged";
-    private static final String SIDECAR = ".sidecar";
 
     private final TreeSet<String> acknowledged;
     /** Those that are gone for certain. */
@@ -34,6 +25,8 @@ final class AcknowledgedAudit {
     private final TreeSet<String> repeated = new TreeSet<>();
     /** Those that are in no newest version and not rejected. */
     private final TreeSet<String> elsewhere = new TreeSet<>();
+    /** By lane. */
+    private final Map<String, LaneSidecars> sidecars = new HashMap<>();
 
     private int onTopic;
     private int more;
@@ -58,7 +51,7 @@ final class AcknowledgedAudit {
         boolean allOnTopic = elsewhere.stream().allMatch(facts::isOnTopic);
         long tokens = elsewhere.stream().mapToLong(facts::tokensOnTopic).sum();
         boolean explained = elsewhere.isEmpty() || (!waiting && allOnTopic && tokens <= left.orElse(0));
-        boolean known = !waiting && left.isPresent() && facts.rejectionsAreWhole();
+        boolean known = !waiting && left.isPresent() && facts.rejectionsAreWhole() && damagedSidecars() == 0;
         if (!explained && known && tokens > left.getAsLong()) {
             missing.addAll(elsewhere);
             elsewhere.clear();
@@ -94,54 +87,38 @@ final class AcknowledgedAudit {
                 ? ""
                 : "; %,d in no newest version and not known to be rejected, while %,d tokens have left or wait: %s"
                         .formatted(elsewhere.size(), left, elsewhere.first());
-        return places + twice + gone + open;
+        String unread = damagedSidecars() == 0
+                ? ""
+                : "; %,d sidecars of newest versions are damaged".formatted(damagedSidecars());
+        return places + twice + gone + open + unread;
+    }
+
+    private long damagedSidecars() {
+        return sidecars.values().stream()
+                .mapToLong(ofLane -> ofLane.damaged().size())
+                .sum();
     }
 
     /** How often the newest versions hold each of them: in the lane that holds it most often. */
     private Map<RequestHash, Integer> held(InstallationFacts facts, DurableStore store) throws IOException {
         Set<RequestHash> wanted = acknowledged.stream().map(RequestHash::of).collect(Collectors.toSet());
         Map<RequestHash, Integer> held = new HashMap<>();
-        Path folder = Files.createTempDirectory("tailrace-audit");
-        try {
-            Path copy = folder.resolve("sidecar");
+        try (CopyFolder folder = CopyFolder.open()) {
             for (LaneFacts lane : facts.lanes()) {
                 if (!lane.versions().isEmpty()) {
-                    held(lane, wanted, store, copy).forEach((id, times) -> held.merge(id, times, Math::max));
+                    LaneSidecars ofLane = LaneSidecars.read(lane, wanted, store, folder.file("sidecar"));
+                    ofLane.held().forEach((id, times) -> held.merge(id, times, Math::max));
+                    sidecars.put(lane.lane(), ofLane);
                 }
             }
-            Files.deleteIfExists(copy);
-        } finally {
-            Files.deleteIfExists(folder);
         }
         return held;
     }
 
-    private static Map<RequestHash, Integer> held(
-            LaneFacts lane, Set<RequestHash> wanted, DurableStore store, Path copy) throws IOException {
-        Map<RequestHash, Integer> held = new HashMap<>();
-        SnapshotManifest newest = lane.versions().lastEntry().getValue();
-        Set<String> segments =
-                newest.getSegments().stream().map(SegmentReference::getSha256).collect(Collectors.toSet());
-        for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane.lane()))) {
-            Sidecar sidecar = file.path().endsWith(SIDECAR) ? read(store, file.path(), copy) : null;
-            if (sidecar != null && segments.contains(sidecar.segmentSha256())) {
-                sidecar.entries().stream()
-                        .flatMap(List::stream)
-                        .map(entry -> new RequestHash(entry.requestHigh(), entry.requestLow()))
-                        .filter(wanted::contains)
-                        .forEach(id -> held.merge(id, 1, Integer::sum));
-            }
-        }
-        return held;
-    }
-
-    /** Null: the job has removed it meanwhile. */
-    private static Sidecar read(DurableStore store, String path, Path copy) throws IOException {
-        try {
-            store.fetch(path, copy);
-        } catch (FileNotFoundException | NoSuchFileException e) {
-            return null;
-        }
-        return Sidecar.read(copy);
+    /** Sidecars that a lane's segments lack, since they are damaged; none of a lane whose newest version was withdrawn while they were read. */
+    List<String> damagedSidecars(String lane, VersionsNow now) {
+        LaneSidecars ofLane = sidecars.get(lane);
+        boolean lacked = ofLane != null && !ofLane.damaged().isEmpty() && ofLane.isMissedBy(now.paths(lane));
+        return lacked ? ofLane.damaged() : List.of();
     }
 }

@@ -7,7 +7,6 @@ import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,11 +61,13 @@ final class Audit {
             findings.add(Books.records(account, written));
             boolean waiting = account.waiting(written) > 0;
             boolean complete = topics.removed(Topic.GENERATIONS) == 0 && account.before() == 0 && account.told();
+            AcknowledgedAudit ids = new AcknowledgedAudit(acknowledged);
             if (!acknowledged.isEmpty()) {
-                findings.add(new AcknowledgedAudit(acknowledged).finding(complete, waiting, facts, files));
+                findings.add(ids.finding(complete, waiting, facts, files));
             }
             for (LaneFacts lane : facts.lanes()) {
-                findings.addAll(audit(lane, files, now, complete, waiting));
+                List<String> sidecars = ids.damagedSidecars(lane.lane(), now);
+                findings.addAll(audit(lane, files, sidecars, now, complete, waiting));
             }
         }
         return findings;
@@ -86,7 +87,14 @@ final class Audit {
         }
     }
 
-    private List<Finding> audit(LaneFacts lane, DurableStore files, VersionsNow now, boolean complete, boolean flowing)
+    /** @param sidecars those of the lane that are damaged */
+    private List<Finding> audit(
+            LaneFacts lane,
+            DurableStore files,
+            List<String> sidecars,
+            VersionsNow now,
+            boolean complete,
+            boolean flowing)
             throws IOException {
         LaneAudit audit = new LaneAudit(lane);
         StoredFiles stored = look(files, lane);
@@ -96,10 +104,12 @@ final class Audit {
         if (mended > 0) {
             stored = look(files, lane);
         }
+        List<String> amiss = new ArrayList<>(wrong.values());
+        sidecars.forEach(path -> amiss.add(LaneAudit.damaged(path)));
         List<Finding> findings = new ArrayList<>(List.of(
                 audit.tokens(),
                 audit.versions(),
-                audit.files(wrong.values(), mended),
+                audit.files(amiss, mended),
                 audit.deletes(System.currentTimeMillis(), deleteMax)));
         if (deep) {
             findings.add(overtaken ? audit.overtaken() : audit.answers(stored.held(), complete, flowing));
@@ -134,17 +144,8 @@ final class Audit {
     private StoredFiles look(DurableStore files, LaneFacts lane) throws IOException {
         StoredFiles stored = new StoredFiles(files, lane);
         if (deep) {
-            readAll(stored);
+            stored.readAll();
         }
         return stored;
-    }
-
-    private static void readAll(StoredFiles stored) throws IOException {
-        Path folder = Files.createTempDirectory("tailrace-audit");
-        try {
-            stored.readAll(folder);
-        } finally {
-            Files.deleteIfExists(folder);
-        }
     }
 }

@@ -96,10 +96,15 @@ final class LaneAudit {
                         segment,
                         "%s has %,d bytes, expected %,d".formatted(segment.getPath(), size, segment.getSizeBytes()));
             } else if (damaged.contains(segment.getPath())) {
-                wrong.put(segment, segment.getPath() + " is damaged");
+                wrong.put(segment, damaged(segment.getPath()));
             }
         }
         return wrong;
+    }
+
+    /** What is said of a file whose bytes are not what was written. */
+    static String damaged(String path) {
+        return path + " is damaged";
     }
 
     /** Every file that a version names, once. */
@@ -113,7 +118,7 @@ final class LaneAudit {
     }
 
     /**
-     * Every file that a version names is in the store as it was written.
+     * Every file that a version names is in the store as it was written, and so are the sidecars that were read.
      *
      * @param wrong what is not
      * @param mended how many were not, and are again

@@ -11,7 +11,6 @@ import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -39,8 +38,13 @@ final class StoredFiles {
     }
 
     /** Reads every byte of every file that a version names. */
-    void readAll(Path folder) throws IOException {
-        Path copy = folder.resolve("segment");
+    void readAll() throws IOException {
+        try (CopyFolder folder = CopyFolder.open()) {
+            readAll(folder.file("segment"));
+        }
+    }
+
+    private void readAll(Path copy) throws IOException {
         Set<String> read = new HashSet<>();
         long newest = facts.versions().isEmpty() ? 0 : facts.versions().lastKey();
         for (SnapshotManifest manifest : facts.versions().descendingMap().values()) {
@@ -50,7 +54,6 @@ final class StoredFiles {
                 }
             }
         }
-        Files.deleteIfExists(copy);
     }
 
     private void read(SegmentReference segment, SnapshotManifest manifest, boolean count, Path copy)

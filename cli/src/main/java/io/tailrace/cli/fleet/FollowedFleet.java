@@ -5,6 +5,7 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -28,7 +29,7 @@ public final class FollowedFleet implements AutoCloseable {
     private final Supplier<LoopTopics> topicsOpened;
     private final LoopTopics topics;
     private final FleetView view = new FleetView();
-    private final Object lookups = new Object();
+    private final Semaphore looking = new Semaphore(1);
     private final Thread thread = new Thread(this::follow, "fleet-view");
     private volatile boolean closed;
     private volatile boolean caughtUp;
@@ -125,13 +126,20 @@ public final class FollowedFleet implements AutoCloseable {
         }
     }
 
-    /** Looks for a request's generations; one lookup at a time, for ten seconds at most. */
+    /**
+     * Looks for a request's generations; one lookup at a time, for ten seconds at most.
+     *
+     * @throws IllegalStateException if others look: who asks is not to wait in a thread that all pages need
+     */
     public GenerationTrace generation(String requestId) {
-        synchronized (lookups) {
-            try (LoopTopics own = topicsOpened.get()) {
-                GenerationLookup lookup = GenerationLookup.read(own, requestId, LOOKUP_MAX);
-                return ask(lookup::trace);
-            }
+        if (!looking.tryAcquire()) {
+            throw new IllegalStateException("another request is being looked up; try again in some seconds");
+        }
+        try (LoopTopics own = topicsOpened.get()) {
+            GenerationLookup lookup = GenerationLookup.read(own, requestId, LOOKUP_MAX);
+            return ask(lookup::trace);
+        } finally {
+            looking.release();
         }
     }
 

@@ -81,14 +81,14 @@ final class Deletion {
                 : "%d lanes: %s".formatted(lanes.size(), lanes);
     }
 
-    /** The lanes concerned that have announced versions. */
+    /** The lanes concerned that have announced versions; what is no announcement names none, since no job would ever answer for it. */
     private Set<LaneId> lanes() {
         Set<String> keys = new TreeSet<>();
         topics.read(
                 record -> {
+                    SnapshotRecord said = SnapshotRecord.of(record);
                     String key = LoopTopics.key(record);
-                    LaneId.parse(key.substring(0, LoopTopics.hash(key)));
-                    boolean unused = record.value() == null ? keys.remove(key) : keys.add(key);
+                    boolean unused = said.manifest() == null ? keys.remove(key) : keys.add(key);
                 },
                 Topic.SNAPSHOTS);
         Set<LaneId> lanes = new TreeSet<>(Comparator.comparing(LaneId::toString));

@@ -1,6 +1,7 @@
 package io.tailrace.cli.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.cli.snapshots.TopicsInMemory;
 import io.tailrace.operators.store.DurableStore;
@@ -21,7 +22,12 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.segment.Sidecar;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +193,102 @@ class AcknowledgedAuditTest {
         Finding finding = found(true, "a", "b");
         assertThat(finding.result()).isEqualTo(Finding.Result.FAILED);
         assertThat(finding.detail()).endsWith("; 1 in a version more than once: b");
+    }
+
+    /** Turns a bit of a segment's sidecar in the store. */
+    private void rot(String segmentSha256) throws IOException {
+        for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(LANE.toString()))) {
+            Path stored = folder.resolve("store").resolve(file.path());
+            if (file.path().endsWith(".sidecar")
+                    && Sidecar.read(stored).segmentSha256().equals(segmentSha256)) {
+                byte[] bytes = Files.readAllBytes(stored);
+                bytes[bytes.length / 2] ^= 1;
+                Files.write(stored, bytes);
+            }
+        }
+    }
+
+    private List<Finding> audit(String... ids) throws IOException {
+        URI root = folder.resolve("store").toUri();
+        return new Audit(topics::openPartitionwise, root, false, Duration.ofMinutes(15), Set.of(ids), List.of()).run();
+    }
+
+    private static Finding of(List<Finding> findings, String lane, String check) {
+        return findings.stream()
+                .filter(finding ->
+                        finding.lane().equals(lane) && finding.check().equals(check))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aDamagedSidecarIsAFindingOfItsLaneAndTheAuditGoesOn() throws Exception {
+        LaneId other = LaneId.parse("toy@1/other");
+        topics.put(
+                Topic.SNAPSHOTS, other + "#12", RecordCodec.SNAPSHOT_MANIFEST.encode(AuditRecords.manifest(other, 12)));
+        StoredSegment newest = segment("a", "b");
+        rot(newest.sha256());
+        List<Finding> findings = audit("a", "b");
+        Finding files = of(findings, LANE.toString(), "files");
+        assertThat(files.result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(files.detail()).isEqualTo("1 files: " + newest.sidecarPath() + " is damaged");
+        Finding acknowledged = of(findings, "", "acknowledged");
+        assertThat(acknowledged.result())
+                .as("they may be in what cannot be read")
+                .isEqualTo(Finding.Result.UNKNOWN);
+        assertThat(acknowledged.detail()).endsWith("; 1 sidecars of newest versions are damaged");
+        assertThat(of(findings, other.toString(), "files").result()).isEqualTo(Finding.Result.OK);
+    }
+
+    @Test
+    void aDamagedSidecarThatNoNewestVersionNeedsIsLeftOut() throws Exception {
+        rot(segment("withdrawn").sha256());
+        List<Finding> findings = audit("a", "b");
+        assertThat(of(findings, "", "acknowledged").result()).isEqualTo(Finding.Result.OK);
+        assertThat(of(findings, LANE.toString(), "files").result()).isEqualTo(Finding.Result.OK);
+    }
+
+    /** Gives the first file that is asked for, and fails then. */
+    private final class FailingStore implements DurableStore {
+        private Path given;
+
+        @Override
+        public void fetch(String path, Path localFile) throws IOException {
+            if (given != null) {
+                throw new IOException("the store is gone");
+            }
+            store.fetch(path, localFile);
+            given = localFile;
+        }
+
+        @Override
+        public List<StoredFile> list(String of) throws IOException {
+            return store.list(of);
+        }
+
+        @Override
+        public void put(Path localFile, String path, String sha256) {
+            throw new AssertionError("an audit puts " + path);
+        }
+
+        @Override
+        public void delete(String path) {
+            throw new AssertionError("an audit deletes " + path);
+        }
+    }
+
+    @Test
+    void copiesGoAndTheCauseStaysWhereTheStoreFails() throws Exception {
+        announce(12, segment("a"), segment("b"));
+        InstallationFacts facts = InstallationFacts.read(topics.openPartitionwise(), true, Set.of("a"));
+        FailingStore sidecars = new FailingStore();
+        assertThatThrownBy(() -> new AcknowledgedAudit(Set.of("a")).finding(true, false, facts, sidecars))
+                .hasMessage("the store is gone");
+        assertThat(sidecars.given.getParent()).doesNotExist();
+        FailingStore segments = new FailingStore();
+        StoredFiles stored = new StoredFiles(segments, facts.lanes().iterator().next());
+        assertThatThrownBy(stored::readAll).hasMessage("the store is gone");
+        assertThat(segments.given.getParent()).doesNotExist();
     }
 
     @Test

@@ -3,11 +3,13 @@ package io.tailrace.cli.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.cli.fleet.FleetRecords;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DeletionTest {
+    private static final LaneId LANE = LaneId.parse("toy@1/acme");
+
     /** Else one that was issued later could reach the job first, and its end be taken for this one's. */
     @Test
     void theCommandIsIssuedWhenTheLanesHaveBeenRead() {
@@ -61,7 +65,10 @@ class DeletionTest {
     @Test
     void aDeleteByAClockThatIsAheadIsDoneWhenThatOfTheBrokersIs() {
         TopicsInMemory topics = new TopicsInMemory();
-        topics.put(Topic.SNAPSHOTS, "toy@1/acme#7", new byte[] {1});
+        topics.put(
+                Topic.SNAPSHOTS,
+                "toy@1/acme#7",
+                RecordCodec.SNAPSHOT_MANIFEST.encode(FleetRecords.manifest(LANE, 7, 1, 1, 0)));
         long takenAt = System.currentTimeMillis() - Duration.ofDays(1).toMillis();
         try (LoopTopics opened = topics.openPartitionwise()) {
             // Behind where it watches from.
@@ -70,6 +77,27 @@ class DeletionTest {
                     opened, new Deleted("acme", null, null, null), this::delete, command -> takenAt, said::add);
             assertThat(deletion.give(Duration.ofSeconds(1))).isTrue();
         }
+    }
+
+    /** The job would never say of them that it is done. */
+    @Test
+    void lanesThatNothingButJunkNamesAreNotWaitedFor() {
+        TopicsInMemory topics = new TopicsInMemory();
+        topics.put(Topic.SNAPSHOTS, "ghost@1/acme#7", new byte[] {1});
+        topics.put(
+                Topic.SNAPSHOTS,
+                "ghost@1/acme#8",
+                RecordCodec.SNAPSHOT_MANIFEST.encode(FleetRecords.manifest(LANE, 8, 1, 1, 0)));
+        try (LoopTopics opened = topics.openPartitionwise()) {
+            Deletion deletion = new Deletion(
+                    opened,
+                    new Deleted("acme", null, null, null),
+                    this::delete,
+                    command -> command.getIssuedAt().toEpochMilli(),
+                    said::add);
+            assertThat(deletion.give(Duration.ofMinutes(1))).isTrue();
+        }
+        assertThat(said).anyMatch(line -> line.contains("no lane of it has an announced version"));
     }
 
     private static Event done(long issuedTo) {

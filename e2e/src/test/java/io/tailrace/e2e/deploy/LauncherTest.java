@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +88,23 @@ class LauncherTest {
         Ended ended = launch(Map.of(), "./tailrace", "lanes");
         assertThat(ended.code).isEqualTo(2);
         assertThat(ended.err.lines()).hasSize(1).allMatch(line -> line.startsWith("tailrace: cannot build"));
+    }
+
+    /** A service whose user may only read the checkout starts after a pull, too. */
+    @Test
+    void whereNothingCanBeBuiltTheLastBuildGoesOn() throws Exception {
+        Files.writeString(checkout.resolve(".tailrace"), "no folder");
+        FileTime later = FileTime.fromMillis(Files.getLastModifiedTime(checkout.resolve("lab/target/launcher.stamp"))
+                        .toMillis()
+                + 60_000);
+        Files.setLastModifiedTime(checkout.resolve("pom.xml"), later);
+        Ended ended = launch(Map.of(), "./tailrace", "agent");
+        assertThat(ended.code).isZero();
+        assertThat(ended.out).contains("io.tailrace.agent.command.AgentMain\nagent\n");
+        assertThat(ended.err.lines().toList()).hasSize(2);
+        assertThat(ended.err).startsWith("tailrace: starting the last build, which is older than its sources: ");
+        Files.delete(checkout.resolve("agent/target/classpath.txt"));
+        assertThat(launch(Map.of(), "./tailrace", "agent").code).isEqualTo(2);
     }
 
     private Ended launch(Map<String, String> environment, String... command) throws Exception {

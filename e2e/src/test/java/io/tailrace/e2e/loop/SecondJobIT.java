@@ -119,7 +119,7 @@ class SecondJobIT {
         second.cancel();
     }
 
-    /** Its indexers cannot open, however often they try. Meanwhile the first goes on as if there were no other. */
+    /** Some of its tasks cannot open, however often they try. Meanwhile the first goes on as if there were no other. */
     @Test
     void aSecondJobThatNeverGetsAllItsTasksToRunIsNoHarmToTheFirst() throws Exception {
         LocalJob first = loop.loop().job();

@@ -52,13 +52,7 @@ class RightsIT {
             rights(name, AclOperation.WRITE, column(name, 3));
         }
         kafka.allow("job", ResourceType.TRANSACTIONAL_ID, PatternType.PREFIXED, "tailrace-index", AclOperation.WRITE);
-        kafka.allow(
-                "job",
-                ResourceType.GROUP,
-                PatternType.PREFIXED,
-                "tailrace-index",
-                AclOperation.READ,
-                AclOperation.DELETE);
+        kafka.allow("job", ResourceType.GROUP, PatternType.PREFIXED, "tailrace-index", AclOperation.READ);
         Map<String, String> places = new LinkedHashMap<>();
         places.put("kafka:9092", kafka.bootstrap());
         run = new PageRun(folder, places);

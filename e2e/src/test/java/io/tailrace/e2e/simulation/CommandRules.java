@@ -39,9 +39,9 @@ final class CommandRules {
         contents().forEach((lane, after) -> {
             Content was = before.get(lane);
             if (was != null && !Objects.equals(was.rolledBackBy(), after.rolledBackBy())) {
-                Set<Integer> held = texts(after.announceable());
+                Set<Integer> held = texts(after.segments());
                 checkForgotten(after.rolledBackBy(), held);
-                run.books().rolledBack.addAll(texts(was.announceable()));
+                run.books().rolledBack.addAll(texts(was.segments()));
                 run.books().rolledBack.removeAll(held);
             }
         });

@@ -7,7 +7,7 @@ import io.tailrace.cli.audit.Finding;
 import io.tailrace.cli.audit.RecordsAccount;
 import io.tailrace.e2e.simulation.Truth.Answer;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.indexing.SimulatedIndexers;
+import io.tailrace.operators.intake.SimulatedIntake;
 import io.tailrace.operators.publishing.SimulatedPublishers;
 import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.store.StoredSegment;
@@ -81,21 +81,18 @@ final class JobRules {
         long deletedInShards = 0;
         for (int shard = 0; shard < World.SHARDS; shard++) {
             String key = lane + "#" + shard;
-            Object counted = run.state("indexer").of(SimulatedIndexers.COUNTED).get(key);
+            Object counted = run.state("intake").of(SimulatedIntake.COUNTED).get(key);
             deletedInShards +=
-                    counted == null ? 0 : SimulatedIndexers.counters(counted).tokensDeleted();
-            Object memtable =
-                    run.state("indexer").of(SimulatedIndexers.MEMTABLE).get(key);
-            for (AdmittedGeneration kept :
-                    memtable == null ? List.<AdmittedGeneration>of() : SimulatedIndexers.memtable(memtable)) {
-                place(places, truth.id(kept.requestHigh(), kept.requestLow()), "a memtable");
-            }
+                    counted == null ? 0 : SimulatedIntake.counters(counted).tokensDeleted();
         }
         Object state = run.state("publisher").of(SimulatedPublishers.LANE).get(lane);
         Map<String, Long> numbers = Map.of();
         if (state != null) {
             Content content = SimulatedPublishers.content(state, World.PUBLISHING);
             numbers = content.numbers();
+            for (AdmittedGeneration waiting : content.waiting()) {
+                place(places, truth.id(waiting.requestHigh(), waiting.requestLow()), "what waits");
+            }
             for (StoredSegment segment : content.segments()) {
                 truth.texts(segment.path()).forEach(id -> place(places, id, segment.path()));
             }

@@ -100,16 +100,13 @@ final class Jobs {
         }
     }
 
-    /** While a side thread uses the store, the shards of the job that counts go on. */
+    /** While a side thread uses the store, the job that counts reads on. */
     void meanwhile() {
         SimulatedJob job = current();
         if (onSideThread && world.oneIn(4) && job.isWorking()) {
             onSideThread = false;
             try {
-                job.act(run -> {
-                    run.read(ALL, 0, job.isCutOff() ? 0 : ALL);
-                    run.fireShards();
-                });
+                job.act(run -> run.read(ALL, 0, job.isCutOff() ? 0 : ALL));
             } catch (RuntimeException e) {
                 throw e;
             } catch (Exception e) {

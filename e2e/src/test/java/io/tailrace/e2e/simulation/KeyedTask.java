@@ -63,7 +63,9 @@ final class KeyedTask<A, B, O> {
 
     void open(JobID job) throws Exception {
         function.setRuntimeContext(SimulatedRuntime.context(state, job));
-        ((CheckpointedFunction) function).initializeState(SimulatedRuntime.initialization(state, true));
+        if (function instanceof CheckpointedFunction checkpointed) {
+            checkpointed.initializeState(SimulatedRuntime.initialization(state, true));
+        }
         function.open(DefaultOpenContext.INSTANCE);
     }
 
@@ -95,7 +97,9 @@ final class KeyedTask<A, B, O> {
         if (function instanceof BeforeBarrier telling) {
             telling.beforeBarrier(new Reading()::output);
         }
-        ((CheckpointedFunction) function).snapshotState(SimulatedRuntime.snapshot(id, now.getAsLong()));
+        if (function instanceof CheckpointedFunction checkpointed) {
+            checkpointed.snapshotState(SimulatedRuntime.snapshot(id, now.getAsLong()));
+        }
         return state.copy();
     }
 

@@ -276,9 +276,9 @@ final class Life {
             follower.cutOff(false);
             world.pass(REREAD_MILLIS);
         }
-        // A lane whose folder is empty waits: that is not its store. With the next flush it is not empty any more. A
-        // delete of before shall
-        // not take the answer along that it flushes.
+        // A lane whose folder is empty waits: that is not its store. Where an answer waits, it does not. A delete of
+        // before
+        // shall not take that answer along.
         world.pass(Clocks.FAR_MILLIS);
         World.SCOPES.forEach(scope -> send(world.truth.answer(scope, world.now())));
         for (int round = 0; round < REST_ROUNDS_MAX && !(round > REST_ROUNDS_MIN && isAtRest()); round++) {

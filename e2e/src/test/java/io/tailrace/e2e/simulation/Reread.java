@@ -7,8 +7,8 @@ package io.tailrace.e2e.simulation;
 final class Reread {
     private static final int ALL = Integer.MAX_VALUE;
     private static final long STEP_MILLIS = 5_000;
-    /** A memtable that has begun is written by then. */
-    private static final long FLUSHED_BY_MILLIS = 2_500;
+    /** What has come is folded by then. */
+    private static final int FOLDED_BY_SECONDS = 4;
 
     private static final long SWEPT_BY_MILLIS = 5 * World.GRACE_MILLIS;
 
@@ -29,11 +29,17 @@ final class Reread {
         if (!can || !world.oneIn(3)) {
             return;
         }
+        // What comes now is a segment of its own both times: nothing waits, and the newest segment is too old to be
+        // folded into.
+        life.pass(World.NEWEST_AGE_MILLIS_MAX);
+        jobs.workWell(job);
+        if (!job.isWorking()) {
+            return;
+        }
         Checkpoint from = job.newest();
         life.produce();
         job.act(run -> run.read(ALL, ALL, ALL));
-        world.pass(FLUSHED_BY_MILLIS);
-        job.act(Run::fireShards);
+        fold(job);
         if (!job.isWorking()) {
             return;
         }
@@ -50,6 +56,16 @@ final class Reread {
         job.cutOff(false);
     }
 
+    private void fold(SimulatedJob job) throws Exception {
+        for (int i = 0; i < FOLDED_BY_SECONDS; i++) {
+            world.pass(1_000);
+            job.act(Run::fireTimers);
+            while (job.isWorking() && job.run().runSide()) {
+                // As a side thread, beside the one that is at work here, if any.
+            }
+        }
+    }
+
     /** Between the two looks of a sweep. */
     void betweenLooks() {
         if (!waiting || !jobs.onSideThread) {
@@ -62,8 +78,7 @@ final class Reread {
         job.cutOff(false);
         try {
             job.act(run -> run.read(ALL, 0, ALL));
-            world.pass(FLUSHED_BY_MILLIS);
-            job.act(Run::fireShards);
+            fold(job);
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

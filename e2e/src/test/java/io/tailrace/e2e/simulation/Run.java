@@ -16,10 +16,10 @@ import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Installation;
 import io.tailrace.operators.control.SingleJob;
-import io.tailrace.operators.indexing.IndexingOptions;
-import io.tailrace.operators.indexing.ShardIndexer;
-import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.indexing.SimulatedIndexers;
+import io.tailrace.operators.intake.IntakeOptions;
+import io.tailrace.operators.intake.ShardIntake;
+import io.tailrace.operators.intake.ShardProgress;
+import io.tailrace.operators.intake.SimulatedIntake;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.SimulatedPublishers;
@@ -53,7 +53,7 @@ import org.apache.flink.util.OutputTag;
  * once.
  */
 final class Run {
-    private static final List<String> OPERATORS = List.of("guard", "admission", "indexer", "publisher");
+    private static final List<String> OPERATORS = List.of("guard", "admission", "intake", "publisher");
     private static final AdmissionOptions ADMISSION = new AdmissionOptions(
             World.MODELS,
             AdmissionOptions.Limits.defaults(),
@@ -64,8 +64,8 @@ final class Run {
             PromptSignatures.defaults(),
             8,
             false);
-    private static final IndexingOptions INDEXING = new IndexingOptions(
-            60, 1_000, 1 << 20, Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
+    private static final IntakeOptions INTAKE =
+            new IntakeOptions(Duration.ofDays(30).toMillis(), 1 << 15, IntakeOptions.Quotas.NONE, World.SHARDS);
 
     private static final int SWALLOWED_ONCE_IN = 8;
 
@@ -77,7 +77,7 @@ final class Run {
     private final QueuedThreads threads = new QueuedThreads();
     private final GuardTask guard;
     private final AdmissionTask admission;
-    private final KeyedTask<OfferedGeneration, ControlCommand, ShardProgress> indexer;
+    private final KeyedTask<OfferedGeneration, ControlCommand, ShardProgress> intake;
     private final KeyedTask<LaneMessage, ControlCommand, OutgoingRecord> publisher;
     private final Installation installation;
     private final SignalDecoding signals;
@@ -138,18 +138,10 @@ final class Run {
                 job::now,
                 this::offer,
                 this::side);
-        this.indexer = new KeyedTask<>(
-                SimulatedIndexers.indexer(
-                        INDEXING,
-                        World.PUBLISHING.tombstoneMillis(),
-                        World.MODELS,
-                        this::store,
-                        history,
-                        world.folder.toString(),
-                        job::now,
-                        QueuedThreads::new),
+        this.intake = new KeyedTask<>(
+                SimulatedIntake.intake(INTAKE, World.PUBLISHING.tombstoneMillis(), history, job::now),
                 OfferedGeneration::shardKey,
-                states.get("indexer"),
+                states.get("intake"),
                 job::now,
                 progress -> publish(LaneMessage.of(progress)),
                 this::side);
@@ -199,7 +191,7 @@ final class Run {
             decoding.open(DefaultOpenContext.INSTANCE);
         }
         admission.open(SimulatedJob.ID);
-        indexer.open(SimulatedJob.ID);
+        intake.open(SimulatedJob.ID);
         publisher.open(SimulatedJob.ID);
     }
 
@@ -270,7 +262,7 @@ final class Run {
             lanes.replaceAll((lane, state) -> SimulatedPublishers.freedOfDeletes(state, World.PUBLISHING));
         }
         CommandRules rules = new CommandRules(world.truth, this);
-        unchecked(() -> indexer.broadcast(command));
+        unchecked(() -> intake.broadcast(command));
         unchecked(() -> publisher.broadcast(command));
         rules.checkRolledBack();
     }
@@ -283,7 +275,7 @@ final class Run {
         }
         books.admitted.add(id);
         books.completedAt.putIfAbsent(id, offered.generation().completedAt());
-        unchecked(() -> indexer.element(offered));
+        unchecked(() -> intake.element(offered));
     }
 
     private void publish(LaneMessage message) {
@@ -314,7 +306,7 @@ final class Run {
             offer((OfferedGeneration) value);
         } else if (tag.equals(LanePublisher.EVENTS)) {
             event((OutgoingRecord) value);
-        } else if (tag.equals(ShardIndexer.ADMITTED)) {
+        } else if (tag.equals(ShardIntake.ADMITTED)) {
             OutgoingRecord record = (OutgoingRecord) value;
             world.announcements.passedOn(this, record);
             world.admitted.append(record.keyText(), record.value(), world.now());
@@ -347,13 +339,7 @@ final class Run {
     }
 
     void fireTimers() throws Exception {
-        indexer.fireTimers();
         publisher.fireTimers();
-    }
-
-    /** The shards' task goes on while another's side thread works. */
-    void fireShards() throws Exception {
-        indexer.fireTimers();
     }
 
     /** False: nothing waits for a side thread. */
@@ -371,7 +357,7 @@ final class Run {
         Map<String, OperatorState> copies = new HashMap<>();
         copies.put("guard", guard.checkpoint(id));
         copies.put("admission", admission.checkpoint(id));
-        copies.put("indexer", indexer.checkpoint(id));
+        copies.put("intake", intake.checkpoint(id));
         copies.put("publisher", publisher.checkpoint(id));
         world.books.checkpoint(this);
         return new Checkpoint(
@@ -410,7 +396,7 @@ final class Run {
     }
 
     void close() throws Exception {
-        indexer.close();
+        intake.close();
         publisher.close();
     }
 }

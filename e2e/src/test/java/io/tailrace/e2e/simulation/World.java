@@ -29,6 +29,7 @@ final class World {
     static final int SHARDS = 2;
     static final long GRACE_MILLIS = 60_000;
     static final long DELETE_MILLIS_MAX = 20_000;
+    static final long NEWEST_AGE_MILLIS_MAX = 20_000;
     static final long GENERATION_AGE_MILLIS_MAX = Duration.ofHours(30).toMillis();
     /** Kafka's, of topics generations and admitted, and of tombstones. */
     static final long RETENTION_MILLIS = Duration.ofDays(1).toMillis();
@@ -36,7 +37,8 @@ final class World {
     static final PublishingOptions PUBLISHING = new PublishingOptions(
             1_000,
             40,
-            20_000,
+            NEWEST_AGE_MILLIS_MAX,
+            PublishingOptions.WAITING_BYTES_MAX,
             400,
             GENERATION_AGE_MILLIS_MAX,
             0,

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.SideThreads;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.learning.LaneLearning;
@@ -33,23 +34,32 @@ public final class SimulatedPublishers {
             SideThreads threads,
             SerializableSupplier<Long> clock) {
         return new LanePublisher(
-                options, LaneLearning.Options.defaults(), models, stores, history, epochs, scratch, threads, clock);
+                options,
+                LaneLearning.Options.defaults(),
+                models,
+                stores,
+                history,
+                epochs,
+                scratch,
+                threads,
+                clock,
+                millis -> {});
     }
 
     /**
      * What a lane holds.
      *
      * @param numbers its books
-     * @param segments of its layout, those that wait to be folded with them
-     * @param announceable of them, those that the next version may name
+     * @param waiting to be folded
+     * @param segments of its layout, which the next version may name
      * @param versions segments of each retained version
      * @param commands ids of those that it has applied
      * @param rolledBackBy the last rollback that it has obeyed; null: none
      */
     public record Content(
             Map<String, Long> numbers,
+            List<AdmittedGeneration> waiting,
             List<StoredSegment> segments,
-            List<StoredSegment> announceable,
             Map<Long, List<StoredSegment>> versions,
             List<String> commands,
             String rolledBackBy) {}
@@ -58,13 +68,10 @@ public final class SimulatedPublishers {
     public static Content content(Object state, PublishingOptions options) {
         Lane lane = lane(state, options);
         List<StoredSegment> segments = new ArrayList<>();
-        lane.layout().flushes().forEach(flush -> segments.add(flush.segment()));
-        List<StoredSegment> announceable = new ArrayList<>();
-        lane.layout().older().forEach(segment -> announceable.add(segment.stored()));
+        lane.layout().older().forEach(segment -> segments.add(segment.stored()));
         if (lane.layout().newest() != null) {
-            announceable.add(lane.layout().newest().stored());
+            segments.add(lane.layout().newest().stored());
         }
-        segments.addAll(announceable);
         Map<Long, List<StoredSegment>> versions = new TreeMap<>();
         lane.versions()
                 .retained()
@@ -74,7 +81,8 @@ public final class SimulatedPublishers {
                 .flatMap(kept -> kept.last().stream())
                 .map(AppliedCommands.Applied::commandId)
                 .toList();
-        return new Content(lane.numbers(), segments, announceable, versions, applied, commands.rolledBackBy());
+        return new Content(
+                lane.numbers(), lane.layout().waiting(), segments, versions, applied, commands.rolledBackBy());
     }
 
     /** The lane with this state, had it freed each retained version of all deletes. */

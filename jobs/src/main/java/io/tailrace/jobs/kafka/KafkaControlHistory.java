@@ -2,6 +2,7 @@ package io.tailrace.jobs.kafka;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class KafkaControlHistory implements ControlCommand.History {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaControlHistory.class);
+    /** Of this process: the topic is read again and again, and keeps what is on it for ever. */
+    private static final SkippedRecords IGNORED = new SkippedRecords();
 
     private final Properties properties;
     private final String topic;
@@ -59,12 +62,16 @@ public final class KafkaControlHistory implements ControlCommand.History {
             commands.add(ControlCommand.decode(new RawRecord(
                     record.topic(), record.partition(), record.offset(), record.timestamp(), record.value())));
         } catch (UndecodableRecordException | IllegalArgumentException e) {
-            LOG.warn(
-                    "control record at {}-{}@{} ignored: {}",
-                    record.topic(),
-                    record.partition(),
-                    record.offset(),
-                    e.getMessage());
+            long untold = IGNORED.add(System.currentTimeMillis());
+            if (untold > 0) {
+                LOG.warn(
+                        "control record at {}-{}@{} ignored, {} since the last such line: {}",
+                        record.topic(),
+                        record.partition(),
+                        record.offset(),
+                        untold,
+                        e.getMessage());
+            }
         }
     }
 }

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 /** A topic's committed records from its beginning to where it ends now. */
 final class TopicContent {
     private static final Logger LOG = LoggerFactory.getLogger(TopicContent.class);
+    /** Of this process, which reads topics again and again. */
+    private static final SkippedRecords REFUSED = new SkippedRecords();
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TopicContent() {}
@@ -41,21 +44,19 @@ final class TopicContent {
             TrustedKeys trusted,
             Consumer<ConsumerRecord<byte[], byte[]>> reader)
             throws IOException {
-        SkippedRecords refused = new SkippedRecords();
         read(clientProperties, topic, record -> {
             try {
                 trusted.check(record.topic(), record.key(), record.value(), signature(record));
             } catch (UntrustedRecordException e) {
-                refuse(record, e, refused);
+                refuse(record, e);
                 return;
             }
             reader.accept(record);
         });
     }
 
-    private static void refuse(
-            ConsumerRecord<byte[], byte[]> record, UntrustedRecordException why, SkippedRecords refused) {
-        long untold = refused.add(System.currentTimeMillis());
+    private static void refuse(ConsumerRecord<byte[], byte[]> record, UntrustedRecordException why) {
+        long untold = REFUSED.add(System.currentTimeMillis());
         if (untold > 0) {
             LOG.warn(
                     "record at {}-{}@{} ignored, {} since the last such line: {}",

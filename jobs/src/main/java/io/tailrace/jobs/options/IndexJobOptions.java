@@ -6,7 +6,7 @@ import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.evaluation.Evaluator;
-import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.intake.IntakeOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
@@ -35,7 +35,7 @@ public final class IndexJobOptions {
     AdmissionArguments admission;
 
     @Mixin
-    IndexingArguments indexing;
+    IntakeArguments intake;
 
     @Mixin
     PublishingArguments publishing;
@@ -114,7 +114,7 @@ public final class IndexJobOptions {
                 "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'",
                 store);
         admission();
-        indexing();
+        intake();
         publishing();
         sampling();
         evaluate();
@@ -147,7 +147,7 @@ public final class IndexJobOptions {
      * of it. Repeats within the horizon are recognised.
      */
     public long rereadMillis() {
-        return kafka.generationsMirrored() ? indexing().duplicateHorizonMillis() / 2 : KafkaEnds.FROM_BEGINNING;
+        return kafka.generationsMirrored() ? intake().duplicateHorizonMillis() / 2 : KafkaEnds.FROM_BEGINNING;
     }
 
     public AdmissionOptions admission() {
@@ -158,8 +158,8 @@ public final class IndexJobOptions {
         return admission.toCatalog();
     }
 
-    public IndexingOptions indexing() {
-        return indexing.toOptions(admission.shards());
+    public IntakeOptions intake() {
+        return intake.toOptions(admission.shards());
     }
 
     public PublishingOptions publishing() {

@@ -124,6 +124,7 @@ public final class PublishingArguments {
                 announceMillis,
                 newestTokens,
                 Duration.ofSeconds(newestAgeSeconds).toMillis(),
+                PublishingOptions.WAITING_BYTES_MAX,
                 laneTokens,
                 Duration.ofHours(generationAgeHours).toMillis(),
                 Duration.ofHours(halfLifeHours).toMillis(),

@@ -23,9 +23,9 @@ class BadRecordsAtStartTest {
         for (byte[] bad : BAD) {
             take(bad, commands);
         }
-        take(RecordCodec.CONTROL.encode(control(Command.FLUSH, "flush")), commands);
+        take(RecordCodec.CONTROL.encode(control(Command.UNPIN, "unpin")), commands);
         take(RecordCodec.CONTROL.encode(control(Command.DELETE_REQUEST, "of no request")), commands);
-        assertThat(commands).extracting(ControlCommand::commandId).containsExactly("flush");
+        assertThat(commands).extracting(ControlCommand::commandId).containsExactly("unpin");
     }
 
     @Test

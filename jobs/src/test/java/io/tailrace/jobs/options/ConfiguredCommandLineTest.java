@@ -43,11 +43,16 @@ final class ConfiguredCommandLineTest {
 
     @Test
     void theCommandLineWins() throws IOException {
-        write("bootstrap=a:1", "store=file:///x", "model=m@1,vocabulary=9,tokenizer=t", "shards=2", "flush-tokens=7");
+        write(
+                "bootstrap=a:1",
+                "store=file:///x",
+                "model=m@1,vocabulary=9,tokenizer=t",
+                "shards=2",
+                "announce-millis=7");
         IndexJobOptions options = parse("--shards=4", "--bootstrap", "b:2");
         assertThat(options.admission().shards()).isEqualTo(4);
         assertThat(options.kafka().bootstrap()).isEqualTo("b:2");
-        assertThat(options.indexing().flushTokensMax()).isEqualTo(7);
+        assertThat(options.publishing().announceMillis()).isEqualTo(7);
     }
 
     @Test
@@ -69,9 +74,9 @@ final class ConfiguredCommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "flush-token=5 | job.properties:2: 'flush-token' is no option of tailrace-job; the nearest is 'flush-tokens'",
-                "flush-tokens=0 | job.properties:2: --flush-tokens must be at least 1, got 0",
-                "flush-tokens=many | job.properties:2: Invalid value for option '--flush-tokens'",
+                "announce-milli=5 | job.properties:2: 'announce-milli' is no option of tailrace-job; the nearest is 'announce-millis'",
+                "announce-millis=0 | job.properties:2: --announce-millis must be at least 1, got 0",
+                "announce-millis=many | job.properties:2: Invalid value for option '--announce-millis'",
                 "bootstrap=b:1 | 'bootstrap' is given twice"
             })
     void whatIsWrongInAFileIsNamedByFileAndLine(String line, String message) throws IOException {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
-import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.intake.IntakeOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
@@ -50,7 +50,7 @@ final class IndexJobOptionsTest {
         assertThat(options.kafka().transactionalIdPrefix()).isEqualTo("tailrace-index");
         assertThat(options.kafka().transactionTimeoutMillis()).isEqualTo(600_000);
         assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
-        assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
+        assertThat(options.intake()).isEqualTo(IntakeOptions.defaults(8));
         assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
         assertThat(options.sampling()).isEqualTo(EvaluationSample.Sampling.defaults());
         assertThat(options.evaluate()).isEqualTo(Evaluator.Options.defaults());
@@ -119,9 +119,6 @@ final class IndexJobOptionsTest {
                         "--prompt-tokens-max",
                         "--late-hours-max",
                         "--keep-rejected-bytes",
-                        "--flush-age-millis",
-                        "--flush-tokens",
-                        "--memtable-tokens-max",
                         "--duplicate-horizon-seconds",
                         "--duplicate-hashes-max",
                         "--scope-quota",
@@ -159,9 +156,6 @@ final class IndexJobOptionsTest {
         "--checkpoint-millis, 9, --checkpoint-millis must be at least 10",
         "--transaction-timeout-millis, 900001, --transaction-timeout-millis must be 1000 to 900000",
         "--partition-discovery-millis, 1, --partition-discovery-millis must be at least 100",
-        "--flush-age-millis, 0, --flush-age-millis must be at least 1",
-        "--flush-tokens, 0, --flush-tokens must be at least 1",
-        "--memtable-tokens-max, 5, memtableTokensMax must be >= flushTokensMax",
         "--duplicate-horizon-seconds, 0, --duplicate-horizon-seconds must be at least 1",
         "--duplicate-hashes-max, 7, --duplicate-hashes-max must be at least 8",
         "--scope-quota, -1, --scope-quota must be at least 0",

@@ -38,7 +38,7 @@ class SavedStatesTest {
     /** A checkpoint of one operator: keyed and operator state in files, and some in the metadata. */
     private Path state(String name) throws IOException {
         Path state = Files.createDirectories(folder.resolve(name));
-        OperatorState operator = new OperatorState("index", "shard-indexer", new OperatorID(1, 2), 1, 128);
+        OperatorState operator = new OperatorState("index", "shard-intake", new OperatorID(1, 2), 1, 128);
         operator.putState(
                 0,
                 OperatorSubtaskState.builder()

@@ -37,6 +37,21 @@ public record AdmittedGeneration(
         int[] tokens,
         int partition,
         long offset) {
+    private static final int BYTES_BESIDE_ARRAYS = 400;
+
+    /** What it takes of the heap, about: its arrays, and itself with its two texts. */
+    public long heapBytes() {
+        long tokenBytes = (long) Integer.BYTES * (tokens.length + promptTail.length);
+        return BYTES_BESIDE_ARRAYS + tokenBytes + signature.length + copied.length;
+    }
+
+    /** True if both came of one record. */
+    public boolean isOf(AdmittedGeneration other) {
+        return partition == other.partition
+                && offset == other.offset
+                && requestHigh == other.requestHigh
+                && requestLow == other.requestLow;
+    }
 
     /** What the stream is keyed by from here on. */
     public String shardKey() {

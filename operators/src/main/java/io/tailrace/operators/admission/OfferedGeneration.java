@@ -8,7 +8,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.util.OutputTag;
 
 /**
- * An admitted generation on its way to its shard, which knows repeats, quotas and deletes: only what the shard gathers is watched and
+ * An admitted generation on its way to its shard, which knows repeats, quotas and deletes: only what the shard takes in is watched and
  * evaluated. The prompt travels with the sampled share alone.
  *
  * @param responseFrom where its response begins among its tokens; before is the prompt of a scope that opted in

@@ -15,6 +15,6 @@
  * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
  * }</pre>
  *
- * <p>Repeats and quotas need a shard's memory; {@link io.tailrace.operators.indexing.ShardIndexer} decides them.
+ * <p>Repeats and quotas need a shard's memory; {@link io.tailrace.operators.intake.ShardIntake} decides them.
  */
 package io.tailrace.operators.admission;

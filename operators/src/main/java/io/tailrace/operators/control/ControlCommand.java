@@ -108,7 +108,7 @@ public record ControlCommand(
             case UNKNOWN -> needs(false, "a reader that knows it; upgrade the job before the sender");
             case PROPOSE_POLICY ->
                 needs(policy != null && model != null && revision != null, "a policy, a model and a revision");
-            case FLUSH, UNPIN, CLAIM, TAKE_OVER -> {}
+            case UNPIN, CLAIM, TAKE_OVER -> {}
         }
     }
 

@@ -16,7 +16,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
  * come, and are not kept.
  *
  * <p>A delete is kept for as long as a generation it covers may still arrive: those completed longer ago than admission allows are
- * rejected. Until then memtables and lanes that exist have taken it up, each in state of its own; what a savepoint restores hears of
+ * rejected. Until then shards and lanes that exist have taken it up, each in state of its own; what a savepoint restores hears of
  * later deletes again, from the topic, which keeps them for ever, and of earlier ones it had heard.
  */
 public final class ControlState {

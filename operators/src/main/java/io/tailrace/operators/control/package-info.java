@@ -3,7 +3,7 @@
  *
  * <p>{@link io.tailrace.operators.control.ControlCommand.Decoding} turns topic control into
  * {@link io.tailrace.operators.control.ControlCommand}s. {@link io.tailrace.operators.control.SingleJob} takes jobs' claims out of them and ends a job
- * whose installation another has claimed. The rest is broadcast to the indexers and publishers, which keep the
+ * whose installation another has claimed. The rest is broadcast to shards and publishers, which keep the
  * deletes in {@link io.tailrace.operators.control.ControlState} and, per lane, as
  * {@link io.tailrace.operators.control.Tombstone}s.
  *

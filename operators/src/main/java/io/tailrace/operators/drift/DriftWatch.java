@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keyed by lane: watches every generation that the shards gather for a shift ({@link DriftDetector}). An alarm goes to topic events
- * ({@link #EVENTS}), from where it makes the lane's memtables flush, and is told to the lane's publisher; its standing is told once a second.
+ * Keyed by lane: watches every generation that the shards take in for a shift ({@link DriftDetector}). An alarm goes to topic events
+ * ({@link #EVENTS}), and is told to the lane's publisher; its standing is told once a second.
  */
 public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Observation, DriftWatch.Report> {
     private static final long serialVersionUID = 1L;
@@ -231,7 +231,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
      * @param predictions 0 where the sketch is there
      */
     public record Observation(String lane, short[] sketch, double logLoss, long predictions) {
-        /** The side output of the shard indexer and of outcome aggregation that they come from. */
+        /** The side output of shards and of outcome aggregation that they come from. */
         public static final OutputTag<Observation> OUTPUT =
                 new OutputTag<>("observations", TypeInformation.of(Observation.class));
 

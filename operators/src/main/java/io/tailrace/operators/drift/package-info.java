@@ -3,8 +3,7 @@
  *
  * <p>{@link io.tailrace.operators.drift.DriftWatch} is the Flink function, keyed by lane; the test is
  * {@link io.tailrace.suffix.learn.DriftDetector}. It is shown {@link io.tailrace.operators.drift.DriftWatch.Observation}s and tells the lane's publisher by
- * {@link io.tailrace.operators.drift.DriftWatch.Report}s. An alarm goes to topic events, from where {@link io.tailrace.operators.control.AlarmFlush} makes the lane's
- * memtables flush.
+ * {@link io.tailrace.operators.drift.DriftWatch.Report}s. An alarm also goes to topic events.
  *
  * <pre>{@code
  * observations.keyBy(DriftWatch.Observation::lane).process(new DriftWatch(1_000_000));

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One task's evaluations, done one after the other by a thread beside the task's own, which never waits for them: while it evaluated, samples would pile up in
- * front of it, and Flink would make the indexers that send them wait. So where more comes than can be evaluated, or than
+ * front of it, and Flink would make the shards that send them wait. So where more comes than can be evaluated, or than
  * the allowance has time for, it is left out and counted, unless nothing shall be. Everything is done in order: what an evaluation reads is let go of by
  * {@link #after}, behind it.
  */

@@ -65,16 +65,16 @@ final class BackgroundMerges {
         return heap;
     }
 
-    /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */
+    /** The result waits in the lane's queue at the end; a lane that never heard of an end would rest for ever. */
     void submit(MergePlan plan, LaneWork work) {
         ExecutorService threads = plan.kind() == MergePlan.Kind.FOLD ? folds : others;
-        threads.execute(() -> {
+        work.begun(plan, threads.submit(() -> {
             try {
                 work.results.add(merge.run(plan));
             } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome
                 work.results.add(MergePlan.Outcome.failed(plan, e));
             }
-        });
+        }));
     }
 
     /**
@@ -141,6 +141,7 @@ final class BackgroundMerges {
     private boolean inspect(String path, LaneWork work) {
         try {
             if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
+                work.intact.add(path);
                 return true;
             }
             work.mended.add(path);

@@ -18,6 +18,9 @@ final class Deletes {
 
     private final PublishingOptions options;
     private final List<Tombstone> tombstones;
+    /** The same, arranged; null: to be arranged anew. */
+    private Tombstones forbidden;
+
     private long seen;
     private long forgottenTo;
     private long holdTo;
@@ -54,6 +57,7 @@ final class Deletes {
         if (!known) {
             seen++;
             tombstones.add(Tombstone.of(delete, seen, nowMillis));
+            forbidden = null;
         }
         return !known;
     }
@@ -79,7 +83,10 @@ final class Deletes {
 
     /** The same, arranged for asking. */
     Tombstones forbidden() {
-        return new Tombstones(tombstones);
+        if (forbidden == null) {
+            forbidden = new Tombstones(tombstones);
+        }
+        return forbidden;
     }
 
     /** Sequence of the last one. */
@@ -156,6 +163,7 @@ final class Deletes {
     /** Forgets what is applied everywhere and so old that no generation comes any more that it covers. */
     void forget(long cleanTo, long nowMillis) {
         long issuedBefore = nowMillis - options.tombstoneMillis();
+        forbidden = null;
         tombstones.removeIf(tombstone -> {
             boolean done = tombstone.issuedAt() < issuedBefore && tombstone.sequence() <= cleanTo;
             if (done) {

@@ -5,8 +5,7 @@ import io.tailrace.operators.RecentMedian;
 
 /**
  * When a lane's fold begins: so long before a checkpoint that its announcement is made just in time for it, for what is announced
- * becomes visible with a checkpoint only. The fold then takes along everything that was flushed until then; while flushes still come in
- * it waits a little, since shards flush at about the same time. How long a fold takes is learned from those before.
+ * becomes visible with a checkpoint only. The fold then takes along everything that has come until then. How long a fold takes is learned from those before.
  */
 final class FoldTiming {
     static final long NOT_SET = Long.MIN_VALUE;
@@ -14,17 +13,11 @@ final class FoldTiming {
     private static final long MARGIN_MILLIS = 40;
     /** ... and a fold take this many times as long as usual: to be late costs a checkpoint, to be early its own time only. */
     private static final int TIMES_USUAL = 2;
-    /** Shards flush one after the other; after such a pause the last has flushed. */
-    static final long PAUSE_MILLIS = 25;
-    /** Waiting for the last shard costs all others a checkpoint if it takes longer. */
-    static final long PAUSES_MILLIS_MAX = 60;
 
     private final CheckpointRhythm rhythm;
     private final long announceMillis;
     private final RecentMedian foldMillis = new RecentMedian();
     private long foldAt = NOT_SET;
-    private long flushedAt = NOT_SET;
-    private boolean pausing;
 
     FoldTiming(CheckpointRhythm rhythm, long announceMillis) {
         this.rhythm = rhythm;
@@ -34,11 +27,6 @@ final class FoldTiming {
     /** A fold took so long from its plan to its adoption. */
     void took(long millis) {
         foldMillis.add(millis);
-    }
-
-    /** A level-0 segment has come in. */
-    void flushed(long nowMillis) {
-        flushedAt = nowMillis;
     }
 
     /**
@@ -52,14 +40,7 @@ final class FoldTiming {
             long chosen = chosen(nowMillis, announceableAt);
             foldAt = foldAt == NOT_SET ? chosen : Math.min(foldAt, chosen);
         }
-        boolean flushing = nowMillis >= flushedAt && nowMillis < flushedAt + PAUSE_MILLIS;
-        pausing = foldAt <= nowMillis && flushing && nowMillis < foldAt + PAUSES_MILLIS_MAX;
-        return foldAt <= nowMillis && !pausing;
-    }
-
-    /** True if only flushes that still come in hold the fold back. */
-    boolean isPausing() {
-        return pausing;
+        return foldAt <= nowMillis;
     }
 
     /** The moment chosen, or {@link #NOT_SET}. */
@@ -70,7 +51,6 @@ final class FoldTiming {
     /** A fold was begun, or none is needed; the next one's moment is chosen anew. */
     void clear() {
         foldAt = NOT_SET;
-        pausing = false;
     }
 
     /** How long before its announcement a fold is begun. */

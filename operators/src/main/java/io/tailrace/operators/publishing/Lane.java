@@ -43,13 +43,16 @@ final class Lane {
     private final AnnouncementCadence cadence;
     private final LaneLearning learning;
     private final LaneCommands commands;
+    /** What waits holds nothing that deletes up to this sequence cover. */
+    private long waitingCleanTo;
+
     private LaneOutcome.Totals outcomes;
     private List<LaneOutcome.StepCost> costs;
     /** Nothing was announced since a task has taken the lane up from a checkpoint. */
     private boolean restored;
 
     /**
-     * All that is checkpointed of a lane: small references to immutable files, and numbers.
+     * All that is checkpointed of a lane: references to immutable files, numbers, and the generations that no file holds yet.
      *
      * @param lane as text
      * @param outcomes what workers' outcomes said, since the job's state began
@@ -127,7 +130,7 @@ final class Lane {
     /** Takes in what is heard of the lane; what is to be told of it. */
     List<Notice> apply(LaneInput input, long nowMillis) {
         if (input instanceof LaneInput.Progress progress) {
-            layout.onProgress(progress.report());
+            layout.onProgress(progress.report(), deletes.forbidden());
         } else if (input instanceof LaneInput.Learned learned) {
             return learn(learned.report(), nowMillis);
         } else if (input instanceof LaneInput.Commanded commanded) {
@@ -241,6 +244,14 @@ final class Lane {
         return adoption.fits();
     }
 
+    /** Removes what deletes cover from what waits, which must not wait in a fold under way: that one would be made in vain. */
+    void forgetWaiting() {
+        if (waitingCleanTo < deletes.seen()) {
+            layout.forget(deletes.forbidden());
+            waitingCleanTo = deletes.seen();
+        }
+    }
+
     /**
      * Drops segments that are past their time or the budget as a whole; what needs a rewrite is left to plans.
      *
@@ -311,7 +322,9 @@ final class Lane {
         SnapshotManifest manifest =
                 ManifestContent.of(this, version, cadence.announced(nowMillis, apartMillis(nowMillis)), identity);
         layout.announced();
-        deletes.forget(cleanTo(), nowMillis);
+        if (layout.waiting().isEmpty() || waitingCleanTo >= deletes.seen()) {
+            deletes.forget(cleanTo(), nowMillis);
+        }
         List<Long> dropped = versions.announce(version, nowMillis);
         boolean newlyDone = !isFirst && version.tombstonesApplied() > told;
         boolean deletesDone = newlyDone || (restored && deletes.seen() > 0);
@@ -363,7 +376,12 @@ final class Lane {
 
     /** True if a fold, a merge or an announcement waits for its time. */
     boolean isBusy() {
-        return cadence.isDue() || !layout.flushes().isEmpty() || !isClean();
+        return cadence.isDue() || !layout.waiting().isEmpty() || !isClean();
+    }
+
+    /** True if so much waits for a fold that nothing more is to be taken in before it. */
+    boolean isOverfull() {
+        return layout.bytesWaiting() > options.waitingBytesMax();
     }
 
     /** True if a delete or a shift waits for the next fold. */
@@ -371,7 +389,7 @@ final class Lane {
         return cadence.isDueFor(AnnouncementCause.DRIFT) || !isClean();
     }
 
-    /** Every path that the layout, the waiting level-0 segments, the retained versions and a change being judged name. */
+    /** Every path that the layout, the retained versions and a change being judged name. */
     Set<String> referencedPaths() {
         Set<String> paths = new HashSet<>();
         layout.addPaths(paths);

@@ -60,7 +60,7 @@ final class LaneCommands {
             case PIN -> List.of(pin(command));
             case UNPIN -> List.of(unpin(command));
             case PROPOSE_POLICY -> propose(command);
-            case FLUSH, CLAIM, TAKE_OVER, UNKNOWN -> List.of();
+            case CLAIM, TAKE_OVER, UNKNOWN -> List.of();
         };
     }
 

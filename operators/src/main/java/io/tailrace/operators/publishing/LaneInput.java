@@ -2,7 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.drift.DriftWatch;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import java.util.List;

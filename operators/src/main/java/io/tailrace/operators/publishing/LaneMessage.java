@@ -4,7 +4,7 @@ import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RecordDecoding;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.drift.DriftWatch;
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.schemas.LaneId;

@@ -11,6 +11,8 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
+import java.io.IOException;
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keyed by lane: folds level-0 segments into announced snapshots. The main output goes to topic snapshots, {@link #EVENTS}
+ * Keyed by lane: folds generations into announced snapshots. Those that wait for a fold are checkpointed, so a failure at any moment loses nothing. The main output goes to topic snapshots, {@link #EVENTS}
  * to topic events.
  *
  * <p>Merges run on side threads, which hand their results over through a queue; a processing-time timer drains it in the
@@ -52,7 +54,7 @@ public final class LanePublisher
             new OutputTag<>("events", TypeInformation.of(OutgoingRecord.class));
 
     private static final long BUSY_TICK_MILLIS_MAX = 100;
-    /** While a short fold runs, whose announcement shall make a checkpoint, and while flushes come in. */
+    /** While a short fold runs, whose announcement shall make a checkpoint. */
     private static final long FOLD_TICK_MILLIS = 10;
 
     private static final int TICKS_PER_FOLD = 8;
@@ -68,6 +70,7 @@ public final class LanePublisher
     private final String scratchParent;
     private final SideThreads threads;
     private final SerializableSupplier<Long> clockMillis;
+    private final Rest rest;
 
     private transient BackgroundMerges merges;
     private transient long epoch;
@@ -101,7 +104,8 @@ public final class LanePublisher
                 epochs,
                 scratchParent,
                 SideThreads.daemons(MERGE_THREADS, "tailrace-merge"),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                Thread::sleep);
     }
 
     LanePublisher(
@@ -113,7 +117,8 @@ public final class LanePublisher
             JobEpoch epochs,
             String scratchParent,
             SideThreads threads,
-            SerializableSupplier<Long> clockMillis) {
+            SerializableSupplier<Long> clockMillis,
+            Rest rest) {
         this.options = options;
         this.learning = learning;
         this.models = models;
@@ -123,6 +128,12 @@ public final class LanePublisher
         this.scratchParent = scratchParent;
         this.threads = threads;
         this.clockMillis = clockMillis;
+        this.rest = rest;
+    }
+
+    /** How the task's thread waits. */
+    interface Rest extends Serializable {
+        void sleep(long millis) throws InterruptedException;
     }
 
     private static ValueStateDescriptor<StateCell<Lane>> descriptor() {
@@ -174,12 +185,43 @@ public final class LanePublisher
         LaneWork work = lanes.get(message.lane());
         work.at(now);
         work.awake = true;
-        boolean flush = input instanceof LaneInput.Progress progress
-                && progress.report().flushed() != null;
-        if (flush) {
-            work.timing.flushed(now);
+        makeRoom(cell.get(form), work, context, out);
+        scheduleTick(work, context.timerService(), busyTickMillis());
+    }
+
+    /**
+     * Where generations come faster than they can be folded, those that come next wait in the stream. A file that cannot be read is tried again after each
+     * rest until it is given up: a restart would begin to count its times anew.
+     */
+    private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
+            throws Exception {
+        long rested = Long.MIN_VALUE;
+        while (lane.isOverfull() && !work.retired) {
+            long now = Math.max(rested, context.timerService().currentProcessingTime());
+            if (!work.isFolding()) {
+                long millis = work.foldFailure().isPresent() ? work.restMillis(now) : 0;
+                rest.sleep(millis);
+                now += millis;
+                rested = now;
+                work.restNoLonger();
+            }
+            round(lane, work, events(lane.name(), now, context::output), out, now);
+            Throwable failure = work.foldFailure().orElse(null);
+            if (failure != null && !(failure instanceof SegmentMerge.UnreadableFileException)) {
+                throw new IOException(
+                        "lane %s: %d tokens wait, which is as much as may, and cannot be folded: %s"
+                                .formatted(lane.name(), lane.layout().tokensWaiting(), failure.getMessage()),
+                        failure);
+            }
+            if (lane.isOverfull() && work.isFolding()) {
+                work.awaitFold();
+            }
         }
-        scheduleTick(work, context.timerService(), flush ? FOLD_TICK_MILLIS : busyTickMillis());
+    }
+
+    private boolean round(Lane lane, LaneWork work, Consumer<Notice> events, Collector<OutgoingRecord> out, long now) {
+        return new LaneRound(lane, epoch, work, merges, out::collect, events, now)
+                .run(() -> models.identity(lane.name()));
     }
 
     private static void tell(String lane, List<Notice> notices, Consumer<Notice> events) {
@@ -220,9 +262,7 @@ public final class LanePublisher
         if (work == null || work.awake || !work.results.isEmpty() || now >= work.nextMaintenanceAt) {
             StateCell<Lane> cell = opened(laneState.value(), name, context.getBroadcastState(deletesDescriptor));
             work = lanes.get(name);
-            busy = new LaneRound(
-                            cell.get(form), epoch, work, merges, out::collect, events(name, now, context::output), now)
-                    .run(() -> models.identity(name));
+            busy = round(cell.get(form), work, events(name, now, context::output), out, now);
             laneState.update(cell);
         }
         if (work.nextTickAt <= timestamp) {
@@ -261,8 +301,7 @@ public final class LanePublisher
     /** A short fold is looked after often; where many lanes wait for a side thread, folds are long and looked after seldom. */
     private long busyTickMillis(LaneWork work) {
         long often = Math.max(FOLD_TICK_MILLIS, work.timing.leadMillis() / TICKS_PER_FOLD);
-        boolean soon = work.foldInFlight || work.timing.isPausing();
-        return soon ? Math.min(often, busyTickMillis()) : busyTickMillis();
+        return work.isFolding() ? Math.min(often, busyTickMillis()) : busyTickMillis();
     }
 
     /** Sets a timer at the next multiple of the pace, or when something that waits is to begin, unless an earlier one is set. */

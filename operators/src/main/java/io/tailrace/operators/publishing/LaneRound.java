@@ -61,6 +61,9 @@ final class LaneRound {
     boolean run(Supplier<SegmentIdentity> identity) {
         adoptResults();
         takeUpInspections();
+        if (!work.isFolding()) {
+            lane.forgetWaiting();
+        }
         if (!work.retired) {
             tellForced(lane.expire(now));
             lane.review(now).ifPresent(this::tell);
@@ -97,12 +100,13 @@ final class LaneRound {
         for (MergePlan.Outcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
             work.landed(outcome.plan(), now);
             if (outcome.failure() != null) {
-                failed(outcome.failure());
+                failed(outcome.plan(), outcome.failure());
             } else {
-                work.succeeded();
+                work.succeeded(outcome.plan());
                 work.metrics.countMerge();
                 if (lane.adopt(outcome)) {
                     MergePlan plan = outcome.plan();
+                    work.metrics.indexed(plan.generations());
                     boolean forced = plan.isBeyondBudget() && !plan.kind().isJudged();
                     tellForced(forced ? outcome.expiredTokens() : 0);
                 } else {
@@ -129,9 +133,13 @@ final class LaneRound {
 
     private void takeUpInspections() {
         for (String path = work.mended.poll(); path != null; path = work.mended.poll()) {
+            work.readable(path);
             work.metrics.countFileMended();
             String message = path + " was damaged or gone in the store, and was written again from a copy";
             tell(new Notice(EventKind.SEGMENT_MENDED, message, Map.of()));
+        }
+        for (String path = work.intact.poll(); path != null; path = work.intact.poll()) {
+            work.readable(path);
         }
         for (String path = work.unreadable.poll(); path != null; path = work.unreadable.poll()) {
             unreadable(path);
@@ -139,7 +147,8 @@ final class LaneRound {
     }
 
     private void unreadable(String path) {
-        if (work.isGivenUp(path)) {
+        if (work.isGivenUp(path, now)) {
+            work.restNoLonger();
             lane.lose(path).ifPresent(notice -> {
                 work.metrics.countFileLost();
                 tell(notice);
@@ -147,14 +156,14 @@ final class LaneRound {
         }
     }
 
-    private void failed(Throwable failure) {
+    private void failed(MergePlan plan, Throwable failure) {
         if (failure instanceof OutOfMemoryError fatal) {
             throw fatal; // the process is not to go on with what is left of it
         }
+        work.failed(plan, failure, now);
         if (failure instanceof SegmentMerge.UnreadableFileException unreadable) {
             unreadable(unreadable.path());
         }
-        work.failed(now);
         work.metrics.countStoreFailure();
         LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);
         String message = "merge failed, the announced snapshot stays: " + failure.getMessage();
@@ -211,18 +220,11 @@ final class LaneRound {
         MergePlanning planning = lane.merges(merges.heap());
         if (!planning.foldNeeded(now)) {
             work.timing.clear();
-        } else if (!work.foldInFlight && isFoldTime()) {
-            planning.fold(now).ifPresent(plan -> {
-                work.foldInFlight = true;
-                work.timing.clear();
-                merges.submit(plan, work);
-            });
+        } else if (!work.isFolding() && isFoldTime()) {
+            planning.fold(now).ifPresent(plan -> merges.submit(plan, work));
         }
         if (!work.olderInFlight) {
-            planning.older(now).ifPresent(plan -> {
-                work.olderInFlight = true;
-                merges.submit(plan, work);
-            });
+            planning.older(now).ifPresent(plan -> merges.submit(plan, work));
         }
     }
 
@@ -235,6 +237,9 @@ final class LaneRound {
 
     /** What is urgent is folded as soon as it may be announced. */
     private boolean isFoldTime() {
+        if (lane.isOverfull()) {
+            return true;
+        }
         return lane.isUrgent()
                 ? lane.announceableAt(now) <= now + work.timing.leadMillis()
                 : now >= work.foldNotBefore && work.timing.isTime(now, lane.announceableAt(now));

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.SegmentLayout;
@@ -17,6 +18,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -33,8 +36,10 @@ final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
     /** One file of a lane is read back in that time. */
     private static final long SCRUB_MILLIS = 300_000;
-    /** A file that could not be read so often, with pauses between, is given up. */
+    /** A file that could not be read so often in a row, ... */
     private static final int UNREADABLE_TIMES = 3;
+    /** ... for so long, is given up. */
+    private static final long UNREADABLE_MILLIS = 30_000;
     /** After a fold the next waits so many times as long as that one took, ... */
     private static final long REST_TIMES = 4;
     /** ... but no longer than this: how fresh the lane is matters more. */
@@ -53,12 +58,17 @@ final class LaneWork {
     final Queue<String> unreadable = new ConcurrentLinkedQueue<>();
 
     final Queue<String> mended = new ConcurrentLinkedQueue<>();
-    private final Map<String, Integer> timesUnreadable = new HashMap<>();
+    /** Such that it gave as they were written. */
+    final Queue<String> intact = new ConcurrentLinkedQueue<>();
+    /** Paths of which every reading failed since then. */
+    private final Map<String, Unreadable> notRead = new HashMap<>();
+
     private long nextScrubAt = Long.MIN_VALUE;
     private String scrubbedLast = "";
 
     final FoldTiming timing;
-    boolean foldInFlight;
+    private Future<?> fold;
+    private Throwable foldFailure;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
     long foldNotBefore = Long.MIN_VALUE;
 
@@ -101,6 +111,7 @@ final class LaneWork {
             wakeAt = Long.MAX_VALUE;
             nextMaintenanceAt = Long.MIN_VALUE;
             nextScrubAt = Long.MIN_VALUE;
+            notRead.clear();
             accountedAt = Long.MIN_VALUE;
             pausedUntil = Long.MIN_VALUE;
             awake = true;
@@ -109,12 +120,36 @@ final class LaneWork {
     }
 
     boolean isInFlight() {
-        return foldInFlight || olderInFlight;
+        return isFolding() || olderInFlight;
+    }
+
+    boolean isFolding() {
+        return fold != null;
+    }
+
+    /** A plan is under way; what became of the last fold counts no more where it is one. */
+    void begun(MergePlan plan, Future<?> merge) {
+        if (plan.kind() == MergePlan.Kind.FOLD) {
+            fold = merge;
+            foldFailure = null;
+            timing.clear();
+        } else {
+            olderInFlight = true;
+        }
+    }
+
+    /** Waits until the fold under way has come to its end. */
+    void awaitFold() throws InterruptedException {
+        try {
+            fold.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a fold ends with an outcome, whatever happens", e);
+        }
     }
 
     void landed(MergePlan plan, long nowMillis) {
         if (plan.kind() == MergePlan.Kind.FOLD) {
-            foldInFlight = false;
+            fold = null;
             timing.took(nowMillis - plan.plannedAt());
             foldNotBefore = plan.plannedAt() + Math.min(REST_MILLIS_MAX, REST_TIMES * (nowMillis - plan.plannedAt()));
         } else {
@@ -124,26 +159,62 @@ final class LaneWork {
     }
 
     /** After failures the lane rests: a second, then twice as long each time, at most half a minute. */
-    void failed(long nowMillis) {
+    void failed(MergePlan plan, Throwable failure, long nowMillis) {
+        foldFailure = plan.kind() == MergePlan.Kind.FOLD ? failure : foldFailure;
         failuresInARow++;
         pausedUntil = nowMillis + Math.min(PAUSE_MILLIS_MAX, 1_000L << Math.min(failuresInARow - 1, 10));
     }
 
-    void succeeded() {
+    void succeeded(MergePlan plan) {
         failuresInARow = 0;
+        plan.inputs().forEach(input -> {
+            readable(input.file().path());
+            readable(input.sidecarFile().path());
+        });
+    }
+
+    /** Why the last fold failed; empty if it did not, or another is under way. */
+    Optional<Throwable> foldFailure() {
+        return Optional.ofNullable(foldFailure);
+    }
+
+    /** So long what failed is not tried again. */
+    long restMillis(long nowMillis) {
+        return Math.max(0, pausedUntil - nowMillis);
+    }
+
+    /** What failed is tried again at once. */
+    void restNoLonger() {
+        pausedUntil = Long.MIN_VALUE;
     }
 
     boolean isPaused(long nowMillis) {
         return nowMillis < pausedUntil;
     }
 
+    /** How often in a row a file could not be read. */
+    private record Unreadable(int times, long sinceMillis) {
+        boolean isForGood(long nowMillis) {
+            return times >= UNREADABLE_TIMES && nowMillis - sinceMillis >= UNREADABLE_MILLIS;
+        }
+    }
+
     /** Counts a time at which a file could not be read; true if it is to be given up. */
-    boolean isGivenUp(String path) {
-        if (timesUnreadable.merge(path, 1, Integer::sum) < UNREADABLE_TIMES) {
+    boolean isGivenUp(String path, long nowMillis) {
+        Unreadable counted = notRead.merge(
+                path,
+                new Unreadable(1, nowMillis),
+                (before, one) -> new Unreadable(before.times + 1, before.sinceMillis));
+        if (!counted.isForGood(nowMillis)) {
             return false;
         }
-        timesUnreadable.remove(path);
+        notRead.remove(path);
         return true;
+    }
+
+    /** A file was read as it was written. */
+    void readable(String path) {
+        notRead.remove(path);
     }
 
     /** The file to read back now, one after the other, if it is time. */
@@ -165,12 +236,14 @@ final class LaneWork {
     static final class Metrics {
         private static final int FRESHNESS_WINDOW = 4096;
 
+        private final Counter indexedTokens;
         private final Counter merges;
         private final Counter announcements;
         private final Counter storeFailures;
         private final Counter filesLost;
         private final Counter filesMended;
         private final Histogram freshnessMillis;
+        private volatile long waitingTokens;
         private volatile long liveSegments;
         private volatile long liveTokens;
         private volatile long version;
@@ -178,6 +251,7 @@ final class LaneWork {
 
         Metrics(MetricGroup parent, String lane) {
             MetricGroup group = parent.addGroup(MetricNames.LANE, lane);
+            indexedTokens = group.counter(MetricNames.INDEXED_TOKENS);
             merges = group.counter(MetricNames.MERGES);
             announcements = group.counter(MetricNames.ANNOUNCEMENTS);
             storeFailures = group.counter(MetricNames.STORE_FAILURES);
@@ -185,10 +259,12 @@ final class LaneWork {
             filesMended = group.counter(MetricNames.FILES_MENDED);
             freshnessMillis =
                     group.histogram(MetricNames.FRESHNESS_MILLIS, new DescriptiveStatisticsHistogram(FRESHNESS_WINDOW));
+            Gauge<Long> waitingGauge = () -> waitingTokens;
             Gauge<Long> segmentsGauge = () -> liveSegments;
             Gauge<Long> tokensGauge = () -> liveTokens;
             Gauge<Long> versionGauge = () -> version;
             Gauge<Long> policyGauge = () -> policyNumber;
+            group.gauge(MetricNames.WAITING_TOKENS, waitingGauge);
             group.gauge(MetricNames.POLICY_NUMBER, policyGauge);
             group.gauge(MetricNames.LIVE_SEGMENTS, segmentsGauge);
             group.gauge(MetricNames.LIVE_TOKENS, tokensGauge);
@@ -196,10 +272,15 @@ final class LaneWork {
         }
 
         void show(Lane lane) {
+            waitingTokens = lane.layout().tokensWaiting();
             liveSegments = lane.layout().liveSegments();
             liveTokens = lane.layout().liveTokens();
             version = lane.versions().last();
             policyNumber = lane.versions().policy().number();
+        }
+
+        void indexed(List<AdmittedGeneration> generations) {
+            indexedTokens.inc(Layout.tokens(generations));
         }
 
         void countMerge() {
@@ -228,8 +309,7 @@ final class LaneWork {
      * Removes a lane's files that nothing names any more.
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
-     * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
-     * that no report has named yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
+     * least as long: a restored checkpoint may name a file that the state lost since, and a merge may have written one that the state does not name yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
      * clock is behind, and files are looked at again right before a few of them go. One lane's sweeps never run at the same time.
      *
      * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen

@@ -1,6 +1,8 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.control.Tombstones;
+import io.tailrace.operators.intake.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
@@ -22,38 +24,37 @@ final class Layout {
     private final String lane;
     private final List<LiveSegment> older;
     private LiveSegment newest;
-    private final List<ShardProgress.Flushed> flushes;
+    private final List<AdmittedGeneration> waiting;
     private final List<Long> completionsFolded;
     private final Map<Integer, Long> offsets;
-    private final Map<Integer, Standing> shards;
+    private final Map<Integer, ShardProgress.Counters> shards;
     private long tokensExpired;
     private long tokensDeleted;
     private long tokensLost;
     private long tokensFolded;
-
-    /** A shard's numbers as it last reported them. */
-    record Standing(ShardProgress.Counters counters, long memtableTokens) {}
+    private long tokensWaiting;
+    private long bytesWaiting;
 
     /**
      * What is checkpointed of it.
      *
      * @param older at most three, oldest first
      * @param newest null if there is none
-     * @param flushes level-0 segments that are not folded yet, in the order of their arrival
+     * @param waiting generations that are not folded yet, in the order of their arrival
      * @param completionsFolded completion times of the generations folded since the last announcement
      * @param offsets newest folded offset of each partition of topic generations
-     * @param shards each one's last report
+     * @param shards each one's numbers as it last reported them
      * @param tokensExpired tokens that left the lane for age, budget or a rollback
-     * @param tokensDeleted tokens that deletes removed from segments
+     * @param tokensDeleted tokens that deletes removed from segments and from what waits
      * @param tokensLost tokens of segments that the store damaged or lost
      */
     record State(
             List<LiveSegment> older,
             LiveSegment newest,
-            List<ShardProgress.Flushed> flushes,
+            List<AdmittedGeneration> waiting,
             List<Long> completionsFolded,
             Map<Integer, Long> offsets,
-            Map<Integer, Standing> shards,
+            Map<Integer, ShardProgress.Counters> shards,
             long tokensExpired,
             long tokensDeleted,
             long tokensLost) {
@@ -65,7 +66,10 @@ final class Layout {
         this.lane = lane;
         this.older = new ArrayList<>(state.older);
         this.newest = state.newest;
-        this.flushes = new ArrayList<>(state.flushes);
+        this.waiting = new ArrayList<>(state.waiting);
+        this.tokensWaiting = tokens(waiting);
+        this.bytesWaiting =
+                waiting.stream().mapToLong(AdmittedGeneration::heapBytes).sum();
         this.completionsFolded = new ArrayList<>(state.completionsFolded);
         this.offsets = new HashMap<>(state.offsets);
         this.shards = new HashMap<>(state.shards);
@@ -78,7 +82,7 @@ final class Layout {
         return new State(
                 List.copyOf(older),
                 newest,
-                List.copyOf(flushes),
+                List.copyOf(waiting),
                 List.copyOf(completionsFolded),
                 Map.copyOf(offsets),
                 Map.copyOf(shards),
@@ -97,17 +101,29 @@ final class Layout {
         return newest;
     }
 
-    /** Level-0 segments that wait to be folded. */
-    List<ShardProgress.Flushed> flushes() {
-        return Collections.unmodifiableList(flushes);
+    /** Generations that wait to be folded. */
+    List<AdmittedGeneration> waiting() {
+        return Collections.unmodifiableList(waiting);
+    }
+
+    long tokensWaiting() {
+        return tokensWaiting;
+    }
+
+    /** What those take of the heap, about. */
+    long bytesWaiting() {
+        return bytesWaiting;
+    }
+
+    static long tokens(List<AdmittedGeneration> generations) {
+        return generations.stream()
+                .mapToLong(generation -> generation.tokens().length)
+                .sum();
     }
 
     /** Tokens that no announcement has told of; what was folded before a restore is not counted, which makes an announcement due itself. */
     long untoldTokens() {
-        return tokensFolded
-                + flushes.stream()
-                        .mapToLong(flush -> flush.segment().liveTokens())
-                        .sum();
+        return tokensFolded + tokensWaiting;
     }
 
     /** Completion times of what was folded since the last announcement. */
@@ -145,18 +161,47 @@ final class Layout {
     }
 
     void addPaths(Set<String> paths) {
-        flushes.forEach(flush -> flush.segment().addPaths(paths));
         older.forEach(segment -> segment.stored().addPaths(paths));
         if (newest != null) {
             newest.stored().addPaths(paths);
         }
     }
 
-    void onProgress(ShardProgress progress) {
-        shards.put(progress.shard(), new Standing(progress.counters(), progress.memtableTokens()));
-        if (progress.flushed() != null) {
-            flushes.add(progress.flushed());
+    /** Takes in how a shard stands, and what it passes on unless that is forbidden: the shard may not have heard of a delete yet. */
+    void onProgress(ShardProgress progress, Tombstones forbidden) {
+        shards.put(progress.shard(), progress.counters());
+        AdmittedGeneration generation = progress.generation();
+        if (generation == null) {
+            return;
         }
+        if (isForbidden(generation, forbidden)) {
+            tokensDeleted += generation.tokens().length;
+        } else {
+            waiting.add(generation);
+            tokensWaiting += generation.tokens().length;
+            bytesWaiting += generation.heapBytes();
+        }
+    }
+
+    /** Removes what is forbidden from what waits. */
+    void forget(Tombstones forbidden) {
+        waiting.removeIf(generation -> {
+            boolean gone = isForbidden(generation, forbidden);
+            if (gone) {
+                waitsNoMore(generation);
+                tokensDeleted += generation.tokens().length;
+            }
+            return gone;
+        });
+    }
+
+    private static boolean isForbidden(AdmittedGeneration generation, Tombstones forbidden) {
+        return forbidden.covers(generation.requestHigh(), generation.requestLow(), generation.completedAt());
+    }
+
+    private void waitsNoMore(AdmittedGeneration generation) {
+        tokensWaiting -= generation.tokens().length;
+        bytesWaiting -= generation.heapBytes();
     }
 
     /** Drops segments of which all was completed before; tokens that went. */
@@ -193,14 +238,6 @@ final class Layout {
             tokens += newest.liveTokens();
             newest = null;
             any = true;
-        }
-        for (ShardProgress.Flushed flush : List.copyOf(flushes)) {
-            if (unreadable.test(flush.segment())) {
-                flushes.remove(flush);
-                flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
-                tokens += flush.segment().liveTokens();
-                any = true;
-            }
         }
         tokensLost += tokens;
         return any ? OptionalLong.of(tokens) : OptionalLong.empty();
@@ -247,7 +284,7 @@ final class Layout {
         boolean begins = plan.segments().isEmpty();
         LiveSegment base = begins ? plan.graduating() : plan.segments().get(0);
         if (!Objects.equals(base, newest)
-                || !flushesBeginWith(plan.flushes())
+                || !waitingBeginWith(plan.generations())
                 || (plan.graduating() != null && older.size() >= SegmentPlanner.OLDER_MAX)) {
             return Adoption.NONE;
         }
@@ -256,26 +293,25 @@ final class Layout {
         }
         LiveSegment before = newest;
         newest = outcome.live(begins ? plan.plannedAt() : base.begunAt(), begins ? plan.plannedAt() : base.agedAt());
-        plan.flushes().forEach(this::folded);
-        flushes.subList(0, plan.flushes().size()).clear();
-        boolean changed = !plan.flushes().isEmpty() || !sameContent(before, newest);
+        plan.generations().forEach(this::folded);
+        waiting.subList(0, plan.generations().size()).clear();
+        boolean changed = !plan.generations().isEmpty() || !sameContent(before, newest);
         return new Adoption(true, changed ? AnnouncementCause.CADENCE : null);
     }
 
-    private void folded(ShardProgress.Flushed flush) {
-        flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
-        tokensFolded += flush.segment().liveTokens();
-        for (long completedAt : flush.completionTimes()) {
-            completionsFolded.add(completedAt);
-        }
+    private void folded(AdmittedGeneration generation) {
+        offsets.merge(generation.partition(), generation.offset(), Math::max);
+        tokensFolded += generation.tokens().length;
+        waitsNoMore(generation);
+        completionsFolded.add(generation.completedAt());
     }
 
-    private boolean flushesBeginWith(List<ShardProgress.Flushed> planned) {
-        if (planned.size() > flushes.size()) {
+    private boolean waitingBeginWith(List<AdmittedGeneration> planned) {
+        if (planned.size() > waiting.size()) {
             return false;
         }
         for (int i = 0; i < planned.size(); i++) {
-            if (!planned.get(i).segment().equals(flushes.get(i).segment())) {
+            if (!waiting.get(i).isOf(planned.get(i))) {
                 return false;
             }
         }
@@ -344,28 +380,23 @@ final class Layout {
 
     /**
      * The lane's books, each number from its own source, so that the equation <i>admitted = live + pending + expired + deleted + lost</i>
-     * says something: admitted and memtables from the shards' reports, live and waiting level-0 segments from the files, expired
-     * and deleted from the merges that dropped them.
+     * says something: admitted from the shards' reports, pending from what waits here, live from the files, expired and deleted from the merges that
+     * dropped them.
      */
     void account(Map<String, Long> numbers) {
-        long pending = flushes.stream()
-                .mapToLong(flush -> flush.segment().liveTokens())
-                .sum();
         long deleted = tokensDeleted;
-        for (Standing shard : shards.values()) {
-            ShardProgress.Counters counters = shard.counters();
+        for (ShardProgress.Counters counters : shards.values()) {
             numbers.merge("recordsAdmitted", counters.recordsAdmitted(), Long::sum);
             numbers.merge("recordsDuplicate", counters.recordsDuplicate(), Long::sum);
             numbers.merge("recordsRejected", counters.recordsRejected(), Long::sum);
             numbers.merge("tokensAdmitted", counters.tokensAdmitted(), Long::sum);
             deleted += counters.tokensDeleted();
-            pending += shard.memtableTokens();
         }
         for (String counted : List.of("recordsAdmitted", "recordsDuplicate", "recordsRejected", "tokensAdmitted")) {
             numbers.putIfAbsent(counted, 0L);
         }
         numbers.put("tokensLive", liveTokens());
-        numbers.put("tokensPending", pending);
+        numbers.put("tokensPending", tokensWaiting);
         numbers.put("tokensExpired", tokensExpired);
         numbers.put("tokensDeleted", deleted);
         numbers.put("tokensLost", tokensLost);

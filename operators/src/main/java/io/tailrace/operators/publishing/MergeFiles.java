@@ -1,7 +1,7 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
-import java.util.Collection;
 
 /**
  * How large the files of a merged segment become. A segment and its sidecar are mapped in one piece each, so neither may reach 2 GiB: with short
@@ -13,14 +13,18 @@ final class MergeFiles {
 
     private static final long SIDECAR_BYTES_A_DOCUMENT = 4;
     private static final long SIDECAR_BYTES_A_GENERATION = 28;
+    private static final long SEGMENT_BYTES_A_TOKEN = 16;
+    private static final long SEGMENT_BYTES_A_DOCUMENT = 256;
 
     private MergeFiles() {}
 
-    /** What the larger file of a segment made of these takes, at most. */
-    static long bytes(Collection<StoredSegment> segments) {
-        return segments.stream().mapToLong(MergeFiles::bytes).sum();
+    /** What a generation adds to the larger file of a segment, at most. */
+    static long bytes(AdmittedGeneration generation) {
+        return SEGMENT_BYTES_A_DOCUMENT
+                + SEGMENT_BYTES_A_TOKEN * (generation.tokens().length + generation.promptTail().length);
     }
 
+    /** What a segment adds to it. */
     static long bytes(StoredSegment segment) {
         double generations = segment.textTokens() == 0
                 ? 0

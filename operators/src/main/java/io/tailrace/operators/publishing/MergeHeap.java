@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Compaction;
 import java.io.IOException;
@@ -50,6 +51,17 @@ final class MergeHeap {
         return Compaction.heapBytes(segment.textTokens(), segment.documents(), segment.liveTokens());
     }
 
+    /** What a generation adds to a merge. */
+    static long bytes(AdmittedGeneration generation) {
+        int tokens = generation.tokens().length;
+        return Compaction.heapBytes(tokens + generation.promptTail().length, 1, tokens);
+    }
+
+    static long bytes(MergePlan plan) {
+        return bytes(plan.inputs())
+                + plan.generations().stream().mapToLong(MergeHeap::bytes).sum();
+    }
+
     /** Most that a plan of that kind is to take. */
     long bytesMax(MergePlan.Kind kind) {
         return part(kind).bytes;
@@ -80,7 +92,7 @@ final class MergeHeap {
 
     /** Waits until there is room for a plan; what is returned gives it back. */
     Share take(MergePlan plan) throws IOException {
-        long bytes = bytes(plan.inputs());
+        long bytes = bytes(plan);
         Part part = part(plan.kind());
         try {
             if (bytes <= part.bytes) {

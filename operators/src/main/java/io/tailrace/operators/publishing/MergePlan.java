@@ -1,16 +1,15 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Retention;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Work for a side thread: merge these segments into one.
  *
  * @param segments the newest segment (or none) for a fold; one older segment or several neighbours else
- * @param flushes level-0 segments to fold; none else
+ * @param generations to fold, in the order of their arrival; none else
  * @param graduating the newest segment that joins the older ones when a fold is adopted; null if none does
  * @param retention what to keep
  * @param tombstonesApplied sequence of the last tombstone in {@code retention}
@@ -20,7 +19,7 @@ record MergePlan(
         Kind kind,
         String lane,
         List<LiveSegment> segments,
-        List<ShardProgress.Flushed> flushes,
+        List<AdmittedGeneration> generations,
         LiveSegment graduating,
         Retention retention,
         long tombstonesApplied,
@@ -28,7 +27,7 @@ record MergePlan(
 
     /** Which part of the layout the plan is for. */
     enum Kind {
-        /** Newest segment and level-0 segments into a newest segment. */
+        /** Newest segment and generations that wait into a newest segment. */
         FOLD,
         /** One older segment or several neighbours into one with the same generations, but for those that age or deletes take. */
         OLDER,
@@ -46,10 +45,7 @@ record MergePlan(
     }
 
     List<StoredSegment> inputs() {
-        List<StoredSegment> inputs = new ArrayList<>();
-        segments.forEach(segment -> inputs.add(segment.stored()));
-        flushes.forEach(flush -> inputs.add(flush.segment()));
-        return inputs;
+        return segments.stream().map(LiveSegment::stored).toList();
     }
 
     /** True if the budget takes some of the inputs' generations. */
@@ -58,7 +54,7 @@ record MergePlan(
     }
 
     long inputTokens() {
-        return inputs().stream().mapToLong(StoredSegment::liveTokens).sum();
+        return segments.stream().mapToLong(LiveSegment::liveTokens).sum() + Layout.tokens(generations);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Retention;
@@ -14,17 +14,18 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * Which merges a lane needs now: the fold of level-0 segments into the newest one, rewrites that deletes and age ask for, trims
+ * Which merges a lane needs now: the fold of generations that wait into the newest segment, rewrites that deletes and age ask for, trims
  * to the budget, merges of older neighbours ({@link SegmentPlanner}), and changes of retention to be judged. Changes nothing: a plan that is lost in a failure is
  * simply made again. Every merge fits into the heap that merges have, and its result into files that can be mapped: a lane whose documents are so
  * short that it would not is trimmed as if it were over its budget.
  */
 final class MergePlanning {
-    static final int FLUSHES_PER_FOLD_MAX = 512;
     /** Segments are rewritten this often within the time that generations live, to drop those past it. */
     private static final int REWRITES_PER_AGE = 8;
     /** Of the room for older segments; what a lane that outgrows it is cut down to. */
     private static final double TRIMMED_SHARE = 0.95;
+    /** A fold that has no room brings at least this part of what it writes anew. */
+    private static final int LEAST_PARTS = 16;
 
     private final String lane;
     private final PublishingOptions options;
@@ -59,46 +60,45 @@ final class MergePlanning {
         if (!foldNeeded(nowMillis)) {
             return Optional.empty();
         }
-        List<ShardProgress.Flushed> waiting = layout.flushes()
-                .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size()));
-        boolean graduates = !waiting.isEmpty() && graduates(waiting, nowMillis);
-        List<ShardProgress.Flushed> flushes = thatFit(waiting, graduates ? null : layout.newest());
+        boolean graduates = !layout.waiting().isEmpty() && graduates(nowMillis);
+        List<AdmittedGeneration> generations = thatFit(graduates ? null : layout.newest());
         List<LiveSegment> segments = layout.newest() == null || graduates ? List.of() : List.of(layout.newest());
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
                 lane,
                 segments,
-                flushes,
+                generations,
                 graduates ? layout.newest() : null,
                 retention.required(nowMillis, options.laneTokensMax()),
                 deletes.seen(),
                 nowMillis));
     }
 
-    /** As many as there is room for beside a segment, if any; at least one. */
-    private List<ShardProgress.Flushed> thatFit(List<ShardProgress.Flushed> waiting, LiveSegment beside) {
-        List<StoredSegment> inputs = new ArrayList<>();
-        if (beside != null) {
-            inputs.add(beside.stored());
-        }
-        int count = 0;
-        while (count < waiting.size()) {
-            inputs.add(waiting.get(count).segment());
-            if (count > 0 && !fits(inputs)) {
+    /** As many as there is room for beside a segment, if any; at least one, and so many that the segment is not written anew for a few answers. */
+    private List<AdmittedGeneration> thatFit(LiveSegment beside) {
+        long heapBytes = beside == null ? 0 : MergeHeap.bytes(beside.stored());
+        long fileBytes = beside == null ? 0 : MergeFiles.bytes(beside.stored());
+        long tokensMin = beside == null ? 0 : beside.liveTokens() / LEAST_PARTS;
+        long tokens = 0;
+        List<AdmittedGeneration> generations = new ArrayList<>();
+        for (AdmittedGeneration generation : layout.waiting()) {
+            heapBytes += MergeHeap.bytes(generation);
+            fileBytes += MergeFiles.bytes(generation);
+            if (!generations.isEmpty() && tokens >= tokensMin && !fits(heapBytes, fileBytes)) {
                 break;
             }
-            count++;
+            tokens += generation.tokens().length;
+            generations.add(generation);
         }
-        return List.copyOf(waiting.subList(0, count));
+        return generations;
     }
 
-    private boolean fits(List<StoredSegment> folded) {
-        return MergeHeap.bytes(folded) <= heap.bytesMax(MergePlan.Kind.FOLD)
-                && MergeFiles.bytes(folded) <= MergeFiles.BYTES_MAX;
+    private boolean fits(long heapBytes, long fileBytes) {
+        return heapBytes <= heap.bytesMax(MergePlan.Kind.FOLD) && fileBytes <= MergeFiles.BYTES_MAX;
     }
 
     boolean foldNeeded(long nowMillis) {
-        return !layout.flushes().isEmpty()
+        return !layout.waiting().isEmpty()
                 || (layout.newest() != null
                         && (!deletes.isClean(layout.newest()) || isOverdue(layout.newest(), nowMillis)));
     }
@@ -198,21 +198,20 @@ final class MergePlanning {
     }
 
     /** By the planner's rule, or because there is no room to fold into it once more. */
-    private boolean graduates(List<ShardProgress.Flushed> flushes, long nowMillis) {
+    private boolean graduates(long nowMillis) {
         if (layout.newest() == null) {
             return false;
         }
-        long foldTokens = flushes.stream()
-                .mapToLong(flush -> flush.segment().liveTokens())
-                .sum();
-        List<StoredSegment> least =
-                List.of(layout.newest().stored(), flushes.get(0).segment());
-        boolean outgrown = !fits(least) && layout.older().size() < SegmentPlanner.OLDER_MAX;
+        StoredSegment newest = layout.newest().stored();
+        AdmittedGeneration next = layout.waiting().get(0);
+        boolean hasRoom = fits(
+                MergeHeap.bytes(newest) + MergeHeap.bytes(next), MergeFiles.bytes(newest) + MergeFiles.bytes(next));
+        boolean outgrown = !hasRoom && layout.older().size() < SegmentPlanner.OLDER_MAX;
         return outgrown
                 || planner.graduates(
                         layout.newest().liveTokens(),
                         nowMillis - layout.newest().begunAt(),
                         layout.older().size(),
-                        foldTokens);
+                        layout.tokensWaiting());
     }
 }

@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param announceMillis least time between two announcements of a lane; one may come a tenth early, on account of the next
  * @param newestTokensMax the newest segment joins the older ones when it holds more; under load, up to eight times as much
  * @param newestAgeMillisMax or when it was begun this long ago
+ * @param waitingBytesMax heap that generations of a lane that wait for a fold take at most, and much of each checkpoint while folds fail; beyond it
+ *     generations wait in their topic, and a job whose store fails restarts
  * @param laneTokensMax a lane's token budget; the oldest generations beyond it expire
  * @param generationAgeMillisMax generations expire when completed longer ago
  * @param halfLifeMillis of the generations of one age half are left after it; 0: age alone decides
@@ -28,6 +30,7 @@ public record PublishingOptions(
         long announceMillis,
         long newestTokensMax,
         long newestAgeMillisMax,
+        long waitingBytesMax,
         long laneTokensMax,
         long generationAgeMillisMax,
         long halfLifeMillis,
@@ -45,6 +48,9 @@ public record PublishingOptions(
     /** Workers could not go back to more: what they remember must also have room for versions that a pin or a worker keeps. */
     public static final int VERSIONS_RETAINED_MAX = 200;
 
+    /** Some ten million tokens in answers of two hundred. */
+    public static final long WAITING_BYTES_MAX = 64L << 20;
+
     /** Under load the newest segment may hold so many times its limit, ... */
     private static final int LOAD_TIMES = 8;
     /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
@@ -54,6 +60,7 @@ public record PublishingOptions(
         require(announceMillis >= 1, "announceMillis must be >= 1, got %d", announceMillis);
         require(newestTokensMax >= 1, "newestTokensMax must be >= 1, got %d", newestTokensMax);
         require(newestAgeMillisMax >= 1, "newestAgeMillisMax must be >= 1, got %d", newestAgeMillisMax);
+        require(waitingBytesMax >= 1, "waitingBytesMax must be >= 1, got %d", waitingBytesMax);
         require(
                 laneTokensMax >= newestTokensMax && laneTokensMax <= LANE_TOKENS_MAX,
                 "laneTokensMax must be newestTokensMax (%d) to %d, got %d",
@@ -74,12 +81,13 @@ public record PublishingOptions(
         require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
     }
 
-    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days, half-life ten days; eight days; a quarter of an hour; 64 versions for a week; ten minutes; 1 GiB. */
+    /** A second; 262,144 tokens or ten minutes; 64 MiB; 32M tokens or 30 days, half-life ten days; eight days; a quarter of an hour; 64 versions for a week; ten minutes; 1 GiB. */
     public static PublishingOptions defaults() {
         return new PublishingOptions(
                 1_000,
                 1 << 18,
                 Duration.ofMinutes(10).toMillis(),
+                WAITING_BYTES_MAX,
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
                 Duration.ofDays(10).toMillis(),

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FileHash;
@@ -74,19 +75,22 @@ final class SegmentMerge {
     private List<Compaction.Files> inputs(MergePlan plan) throws IOException {
         List<Compaction.Files> inputs = new ArrayList<>();
         for (StoredSegment input : plan.inputs()) {
-            inputs.add(new Compaction.Files(copy(plan.lane(), input.file()), copy(plan.lane(), input.sidecarFile())));
+            boolean mayWait = plan.generations().isEmpty();
+            inputs.add(new Compaction.Files(
+                    copy(plan.lane(), input.file(), mayWait), copy(plan.lane(), input.sidecarFile(), mayWait)));
         }
         evict();
         return inputs;
     }
 
-    private Path copy(String lane, SegmentFile wanted) throws IOException {
+    /** @param mayWait what has no file at all may be another store; false: generations wait, which are not to be lost for that */
+    private Path copy(String lane, SegmentFile wanted, boolean mayWait) throws IOException {
         try {
             return copies.copy(wanted, FileHash::sha256);
         } catch (CorruptSegmentException e) {
             throw new UnreadableFileException(wanted.path(), e);
         } catch (FileNotFoundException | NoSuchFileException e) {
-            if (store.list(SegmentLayout.folder(lane)).isEmpty()) {
+            if (mayWait && store.list(SegmentLayout.folder(lane)).isEmpty()) {
                 throw new IOException(
                         "the store holds none of the lane's files: is %s the store that they were put into?"
                                 .formatted(store),
@@ -126,7 +130,7 @@ final class SegmentMerge {
                 count(List.of(file), -1);
             }
             copies.discard(sha256);
-            copy(lane, file);
+            copy(lane, file, true);
             return Found.INTACT;
         } finally {
             TaskFolder.remove(folder);
@@ -161,7 +165,8 @@ final class SegmentMerge {
         MergeHeap.Share room = heap.take(plan);
         Path folder = scratch.newFolder();
         try {
-            Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
+            Compaction.Result result = Compaction.merge(
+                    withGenerations(plan, inputs, folder), plan.retention(), models.identity(plan.lane()), folder);
             StoredSegment merged = null;
             if (result.files() != null) {
                 merged = SegmentLayout.put(store, plan.lane(), result.files(), result.summary());
@@ -176,6 +181,20 @@ final class SegmentMerge {
             room.close();
             TaskFolder.remove(folder);
         }
+    }
+
+    /** The same, and the plan's generations as a segment: a file of this merge's own, for no version names it. */
+    private List<Compaction.Files> withGenerations(MergePlan plan, List<Compaction.Files> segments, Path folder)
+            throws IOException {
+        if (plan.generations().isEmpty()) {
+            return segments;
+        }
+        List<Compaction.Input> generations =
+                plan.generations().stream().map(AdmittedGeneration::toInput).toList();
+        List<Compaction.Files> inputs = new ArrayList<>(segments);
+        inputs.add(Compaction.flush(generations, models.identity(plan.lane()), folder.resolve("generations"))
+                .files());
+        return inputs;
     }
 
     private void discard(List<StoredSegment> segments) throws IOException {

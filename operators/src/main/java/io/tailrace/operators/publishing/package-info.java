@@ -1,5 +1,5 @@
 /**
- * From level-0 segments to announced snapshots, per lane.
+ * From generations to announced snapshots, per lane.
  *
  * <p>{@link io.tailrace.operators.publishing.LanePublisher} is the Flink function: it decodes what it hears, has the {@code Lane} take it in, and sends on what is
  * told. A {@code Lane} brings together {@code Layout} (segments and books), {@code Versions}, {@code Deletes}, {@code AnnouncementCadence}, {@code LaneCommands} and

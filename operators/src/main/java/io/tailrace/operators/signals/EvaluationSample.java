@@ -24,7 +24,7 @@ public record EvaluationSample(
     /** Of a longer response the first tokens are evaluated: a step takes some 20 us, and while it is evaluated others wait. */
     public static final int RESPONSE_TOKENS_MAX = 4_096;
 
-    /** The side output of the shard indexer that they come from. */
+    /** The side output of shards that they come from. */
     public static final OutputTag<EvaluationSample> OUTPUT =
             new OutputTag<>("evaluation-samples", TypeInformation.of(EvaluationSample.class));
 

@@ -7,7 +7,7 @@
  *
  * <pre>{@code
  * DurableStore store = FlinkFileStore.factory(URI.create("file:///var/tailrace")).open();
- * StoredSegment stored = SegmentLayout.put(store, lane, flushed.files(), flushed.summary());
+ * StoredSegment stored = SegmentLayout.put(store, lane, merged.files(), merged.summary());
  * }</pre>
  *
  * <p>It knows nothing of manifests: a file in the store means nothing until a manifest or an operator's state names it.

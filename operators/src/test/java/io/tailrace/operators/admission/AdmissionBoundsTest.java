@@ -73,7 +73,7 @@ final class AdmissionBoundsTest {
                     models.identity(lane);
                     new FlinkFileStoreOpener(folder).put(local, SegmentLayout.segmentPath(lane, "a".repeat(64)));
                 })
-                .as("what is admitted can be flushed, else the shard indexer fails the job for ever")
+                .as("what is admitted can be folded, else its lane stands still for ever")
                 .doesNotThrowAnyException();
     }
 
@@ -84,7 +84,7 @@ final class AdmissionBoundsTest {
     }
 
     @Test
-    void aScopeWithTwoDotsWithinCanBeFlushed() throws Exception {
+    void aScopeWithTwoDotsWithinCanBeIndexed() throws Exception {
         storable(Samples.MODELS, generation("toy", "1", "acme..eu", "request-1"));
     }
 
@@ -98,7 +98,7 @@ final class AdmissionBoundsTest {
     }
 
     @Test
-    void aLaneOfTheLongestNamesCanBeFlushed() throws Exception {
+    void aLaneOfTheLongestNamesCanBeIndexed() throws Exception {
         ModelCatalog.Model model = new ModelCatalog.Model("m".repeat(120), "r".repeat(100), 1000, "tok");
         storable(
                 new ModelCatalog(List.of(model)),

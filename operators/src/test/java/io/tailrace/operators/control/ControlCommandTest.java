@@ -29,7 +29,7 @@ final class ControlCommandTest {
 
     @Test
     void aCommandConcernsTheLanesItNamesAndWhatItLeavesOpen() {
-        ControlCommand command = ControlCommand.of(control(Command.FLUSH, null, null, null));
+        ControlCommand command = ControlCommand.of(control(Command.UNPIN, null, null, null));
         assertThat(command.concerns(new LaneId("toy", "1", "acme"))).isTrue();
         assertThat(command.concerns(new LaneId("toy", "2", "zenith"))).isTrue();
         assertThat(command.concerns(new LaneId("other", "1", "acme"))).isFalse();

@@ -40,6 +40,7 @@ final class AgingAtAlarmTest {
                 1000,
                 40,
                 10 * MINUTE,
+                PublishingOptions.WAITING_BYTES_MAX,
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
                 2 * HOUR,
@@ -97,9 +98,9 @@ final class AgingAtAlarmTest {
     @Test
     void anAlarmHasWhatIsPastItsHalfLifeJudgedAtOnceAndNotAtTheNextTurn() throws Exception {
         PublisherBench bench = new PublisherBench(folder, options(), START);
-        bench.flush(0, old());
+        bench.arrive(0, old());
         bench.advance(2000);
-        bench.flush(0, generation("fresh", bench.now(), 9, 9));
+        bench.arrive(0, generation("fresh", bench.now(), 9, 9));
         bench.advance(12 * MINUTE);
         assertThat(told(bench, 0, 0)).as("its turn is after half an hour").isEmpty();
         bench.input(LaneMessage.of(alarm(bench.now())));

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.SideThreads;
-import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.suffix.segment.Retention;
@@ -79,8 +78,8 @@ final class BackgroundMergesTest {
                 lane, PublishingOptions.defaults(), MODELS, new CheckpointRhythm(), new UnregisteredMetricsGroup());
     }
 
-    private static MergePlan plan(MergePlan.Kind kind, String lane, ShardProgress.Flushed input) {
-        return new MergePlan(kind, lane, List.of(), List.of(input), null, Retention.everything(), 0, 0);
+    private static MergePlan plan(MergePlan.Kind kind, String lane, LiveSegment input) {
+        return new MergePlan(kind, lane, List.of(input), List.of(), null, Retention.everything(), 0, 0);
     }
 
     private static MergePlan.Outcome outcome(LaneWork work) {
@@ -94,7 +93,6 @@ final class BackgroundMergesTest {
 
     @Test
     void aFoldDoesNotWaitForMergesOfOlderSegments() throws Exception {
-        FlushingShards shards = new FlushingShards(folder);
         LaneWork folding = work(LANE);
         LaneWork merging = work(OTHER_LANE);
         BackgroundMerges merges = BackgroundMerges.open(
@@ -106,12 +104,12 @@ final class BackgroundMergesTest {
                 SideThreads.daemons(THREADS, "merge"));
         try {
             for (int i = 0; i < THREADS; i++) {
-                var slow = shards.flush(i, generation(OTHER_LANE, i, "slow-" + i, 1, 1, 2 + i));
-                merges.submit(plan(MergePlan.Kind.OLDER, OTHER_LANE, slow.flushed()), merging);
+                LiveSegment slow = Arrivals.segment(folder, generation(OTHER_LANE, i, "slow-" + i, 1, 1, 2 + i));
+                merges.submit(plan(MergePlan.Kind.OLDER, OTHER_LANE, slow), merging);
             }
             waiting.await();
-            var flushed = shards.flush(0, generation("request", 1, 1, 2, 3));
-            merges.submit(plan(MergePlan.Kind.FOLD, LANE, flushed.flushed()), folding);
+            LiveSegment newest = Arrivals.segment(folder, generation("request", 1, 1, 2, 3));
+            merges.submit(plan(MergePlan.Kind.FOLD, LANE, newest), folding);
             assertThat(outcome(folding).merged().liveTokens()).isEqualTo(3);
             assertThat(merging.results).isEmpty();
 
@@ -136,8 +134,8 @@ final class BackgroundMergesTest {
                 MergeHeap.ofThisProcess(),
                 SideThreads.daemons(1, "merge"));
         try {
-            var flushed = new FlushingShards(folder).flush(0, generation("request", 1, 1, 2, 3));
-            merges.submit(plan(MergePlan.Kind.FOLD, LANE, flushed.flushed()), work);
+            LiveSegment newest = Arrivals.segment(folder, generation("request", 1, 1, 2, 3));
+            merges.submit(plan(MergePlan.Kind.FOLD, LANE, newest), work);
             assertThat(outcome(work).merged().liveTokens()).isEqualTo(3);
             assertThat(segments(folder.resolve("scratch"))).isPositive();
             long now = System.currentTimeMillis();

@@ -30,7 +30,7 @@ final class FetchPacingTest {
     @BeforeEach
     void announceAMegabyte() throws Exception {
         bench = new PublisherBench(folder, options(64, NEWEST_TOKENS_MAX), START);
-        bench.flush(0, generation("first", START, tokens(NEWEST_TOKENS)));
+        bench.arrive(0, generation("first", START, tokens(NEWEST_TOKENS)));
         bench.advance(1_000);
         assertThat(bench.manifests()).hasSize(1);
     }
@@ -54,7 +54,7 @@ final class FetchPacingTest {
     private int announcements(int seconds) throws Exception {
         bench.manifests();
         for (int i = 0; i < seconds; i++) {
-            bench.flush(0, generation("r" + bench.now(), bench.now(), i, 1, 2));
+            bench.arrive(0, generation("r" + bench.now(), bench.now(), i, 1, 2));
             bench.advance(1_000);
         }
         return bench.manifests().size();
@@ -92,7 +92,7 @@ final class FetchPacingTest {
     void moreAnswersThanFollowersHaveRoomForDoNotWait() throws Exception {
         follow();
         bench.advance(1_000);
-        bench.flush(0, generation("much", bench.now(), tokens(NEWEST_TOKENS_MAX + 1)));
+        bench.arrive(0, generation("much", bench.now(), tokens(NEWEST_TOKENS_MAX + 1)));
         bench.advance(1_200);
         assertThat(bench.manifests()).hasSize(1);
     }

@@ -41,20 +41,6 @@ final class FoldTimingTest {
         assertThat(begins(START + 3_200, START + 3_970)).isEqualTo(4_960);
     }
 
-    @Test
-    void whileShardsFlushItWaitsALittleButNotForLong() {
-        everySecond(4);
-        assertThat(timing.isTime(START + 3_900, START)).isFalse();
-        timing.flushed(START + 3_955);
-        assertThat(begins(START + 3_955, START)).isEqualTo(3_985);
-        timing.clear();
-        assertThat(timing.isTime(START + 4_900, START)).isFalse();
-        for (long now = START + 4_950; !timing.isTime(now, START); now += 10) {
-            timing.flushed(now);
-            assertThat(now).isLessThan(START + 4_960 + FoldTiming.PAUSES_MILLIS_MAX);
-        }
-    }
-
     /** A machine slept for ten hours after its first checkpoint: nobody waits for ten more. */
     @Test
     void whatWasForetoldAcrossASleepHoldsNothingBackOnceCheckpointsPassAgain() {

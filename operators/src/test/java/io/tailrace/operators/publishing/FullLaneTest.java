@@ -61,7 +61,7 @@ class FullLaneTest {
         private static final int BUDGET = 32_000_000;
         private static final int FED = 36_000_000;
         private static final int ANSWER = 200;
-        private static final int ANSWERS_A_FLUSH = 1_300;
+        private static final int ANSWERS_AT_ONCE = 1_300;
         private static final int RECENT = 500;
         private static final int TOKENS_DISTINCT = 1_000;
 
@@ -86,7 +86,7 @@ class FullLaneTest {
             Map<String, Long> numbers = new TreeMap<>();
             SnapshotManifest newest = null;
             while (fed < FED) {
-                flush();
+                arrive();
                 bench.advance(2_000);
                 for (SnapshotManifest manifest : bench.manifests()) {
                     newest = manifest;
@@ -102,7 +102,7 @@ class FullLaneTest {
         }
 
         private void deleteFromEverySegment(Map<String, Long> numbers, long liveBefore) throws Exception {
-            for (int request = answers - 1; request > 0; request -= ANSWERS_A_FLUSH) {
+            for (int request = answers - 1; request > 0; request -= ANSWERS_AT_ONCE) {
                 bench.control(Samples.deleteRequest("c" + request, "acme", "r" + request, bench.now()));
             }
             SnapshotManifest newest = null;
@@ -124,13 +124,13 @@ class FullLaneTest {
                     .sum();
         }
 
-        private void flush() throws Exception {
-            AdmittedGeneration[] flushed = new AdmittedGeneration[ANSWERS_A_FLUSH];
-            for (int i = 0; i < flushed.length; i++) {
-                flushed[i] = Samples.generation("r" + answers, bench.now(), answer());
+        private void arrive() throws Exception {
+            AdmittedGeneration[] some = new AdmittedGeneration[ANSWERS_AT_ONCE];
+            for (int i = 0; i < some.length; i++) {
+                some[i] = Samples.generation("r" + answers, bench.now(), answer());
                 answers++;
             }
-            bench.flush(0, flushed);
+            bench.arrive(0, some);
         }
 
         /** Much of it as in an earlier answer. */

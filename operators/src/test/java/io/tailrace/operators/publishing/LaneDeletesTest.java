@@ -48,7 +48,7 @@ final class LaneDeletesTest {
 
     @Test
     void aDeletedRequestIsAbsentFromTheNextVersionAndEarlierVersionsAreDropped() throws Exception {
-        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         SnapshotManifest before = only(bench.manifests());
         assertThat(bench.documents(before)).contains(CANARY);
@@ -70,9 +70,9 @@ final class LaneDeletesTest {
     }
 
     @Test
-    void aDeleteReachesLevelZeroSegmentsThatComeLater() throws Exception {
+    void aDeleteReachesGenerationsThatComeLater() throws Exception {
         bench.control(Samples.deleteRequest("d1", "acme", "canary", START + 10));
-        bench.flush(0, generation("canary", START, 66, 67, 68), generation("keep", START, 1));
+        bench.arrive(0, generation("canary", START, 66, 67, 68), generation("keep", START, 1));
         bench.advance(1000);
         for (SnapshotManifest manifest : bench.manifests()) {
             assertThat(bench.documents(manifest)).containsExactly("[1]");
@@ -82,7 +82,7 @@ final class LaneDeletesTest {
 
     @Test
     void aDeletedScopeStaysDeletedAfterRestoringAnOlderCheckpoint() throws Exception {
-        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         bench.manifests();
         OperatorSubtaskState old = bench.checkpoint();
@@ -92,7 +92,7 @@ final class LaneDeletesTest {
         assertThat(bench.documents(only(bench.manifests()))).isEmpty();
 
         bench.restore(old, delete);
-        bench.flush(0, generation("later", bench.now(), 1));
+        bench.arrive(0, generation("later", bench.now(), 1));
         bench.advance(3000);
 
         List<SnapshotManifest> manifests = bench.manifests();
@@ -106,7 +106,7 @@ final class LaneDeletesTest {
     /** The topics may be of another Kafka: nobody there has heard of it yet. */
     @Test
     void afterARestoreWhatIsDoneIsToldOnceMore() throws Exception {
-        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         long deleted = bench.now();
         var delete = Samples.deleteRequest("d1", "acme", "canary", deleted);
@@ -115,12 +115,12 @@ final class LaneDeletesTest {
         assertThat(bench.told(EventKind.DELETED)).hasSize(1);
 
         bench.restore(bench.checkpoint(), delete);
-        bench.flush(0, generation("later", bench.now(), 7));
+        bench.arrive(0, generation("later", bench.now(), 7));
         bench.advance(3000);
         assertThat(bench.told(EventKind.DELETED))
                 .singleElement()
                 .satisfies(event -> assertThat(number(event, "issuedTo")).isEqualTo(deleted));
-        bench.flush(0, generation("still later", bench.now(), 8));
+        bench.arrive(0, generation("still later", bench.now(), 8));
         bench.advance(3000);
         assertThat(bench.told(EventKind.DELETED)).isEmpty();
     }
@@ -128,7 +128,7 @@ final class LaneDeletesTest {
     /** Event DELETED is told once, and topic events forgets it; topic control keeps the delete. */
     @Test
     void theAccountSaysWhatIsDoneAndIsToldAgainEachDay() throws Exception {
-        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         long deleted = bench.now();
         bench.control(Samples.deleteRequest("d1", "acme", "canary", deleted));
@@ -144,7 +144,7 @@ final class LaneDeletesTest {
     void inALaneThatIsMadeLaterTheDeletesFromBeforeAreDoneByItsAccount() throws Exception {
         long forgotten = START - PublishingOptions.defaults().tombstoneMillis() - 1;
         bench.control(Samples.deleteScope("forgotten", "acme", forgotten));
-        bench.flush(0, generation("keep", START + 1, 1, 2));
+        bench.arrive(0, generation("keep", START + 1, 1, 2));
         bench.advance(5000);
         assertThat(bench.accounting().get("deletedTo")).isGreaterThanOrEqualTo(forgotten);
     }
@@ -152,7 +152,7 @@ final class LaneDeletesTest {
     @Test
     void alsoADeleteThatIsRemembered() throws Exception {
         bench.control(Samples.deleteScope("d", "acme", START));
-        bench.flush(0, generation("keep", START + 1, 1, 2));
+        bench.arrive(0, generation("keep", START + 1, 1, 2));
         bench.advance(5000);
         assertThat(bench.manifests()).isNotEmpty();
         assertThat(bench.told(EventKind.ACCOUNTING))
@@ -169,7 +169,7 @@ final class LaneDeletesTest {
     void aDeleteIsDoneInItsTimeAlsoWhileTheStoreFailsAndWhatWasLeftOutComesBack() throws Exception {
         bench.close();
         bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
-        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         long before = only(bench.manifests()).getVersion();
         bench.events();
@@ -217,7 +217,7 @@ final class LaneDeletesTest {
     void aDeleteThatARestoreFindsIsDoneInItsTimeAlsoWhileTheStoreFails() throws Exception {
         bench.close();
         bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
-        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         long before = only(bench.manifests()).getVersion();
         OperatorSubtaskState old = bench.checkpoint();
@@ -237,7 +237,7 @@ final class LaneDeletesTest {
     /** Whichever reaches the lane first after a restore: its timer, or the delete that topic control brings again. */
     @Test
     void aDeleteThatARestoreFindsIsMissedAlsoWhereItIsHeardOfFirst() throws Exception {
-        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         bench.manifests();
         OperatorSubtaskState old = bench.checkpoint();

@@ -35,7 +35,7 @@ final class LaneRestTest {
     @Test
     void aLaneOfAModelThatIsNotServedAnyMoreFailsNoJob() throws Exception {
         PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
-        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.arrive(0, generation("a", START, 1, 2, 3));
         bench.advance(2_000);
         assertThat(bench.manifests()).hasSize(1);
         OperatorSubtaskState savepoint = bench.checkpoint();
@@ -71,15 +71,15 @@ final class LaneRestTest {
     void aLaneGoesOnAtOnceAfterAClockWasSetBack() throws Exception {
         PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
         try {
-            bench.flush(0, generation("a", START, 1, 2, 3));
+            bench.arrive(0, generation("a", START, 1, 2, 3));
             bench.advance(2_000);
             bench.advance(DAY_MILLIS);
-            bench.flush(0, generation("b", bench.now(), 4, 5));
+            bench.arrive(0, generation("b", bench.now(), 4, 5));
             bench.advance(2_000);
             bench.manifests();
             bench.events();
             bench.setBack(DAY_MILLIS);
-            bench.flush(0, generation("c", bench.now(), 6, 7));
+            bench.arrive(0, generation("c", bench.now(), 6, 7));
             bench.advance(5_000);
             List<SnapshotManifest> manifests = bench.manifests();
             assertThat(manifests).isNotEmpty();

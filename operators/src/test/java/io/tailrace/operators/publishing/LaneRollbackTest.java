@@ -40,10 +40,10 @@ final class LaneRollbackTest {
 
     @Test
     void aRollbackAnnouncesTheEarlierSegmentsAsAHigherVersion() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2));
+        bench.arrive(0, generation("a", START, 1, 2));
         bench.advance(1000);
         SnapshotManifest good = only(bench.manifests());
-        bench.flush(0, generation("b", bench.now(), 3));
+        bench.arrive(0, generation("b", bench.now(), 3));
         bench.advance(1500);
         SnapshotManifest bad = only(bench.manifests());
 
@@ -67,7 +67,7 @@ final class LaneRollbackTest {
 
     @Test
     void aRollbackToWhatADeleteForbidsOrRetentionDroppedIsRefused() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2));
+        bench.arrive(0, generation("a", START, 1, 2));
         bench.advance(1000);
         long first = only(bench.manifests()).getVersion();
         bench.control(Samples.deleteRequest("d1", "acme", "a", bench.now()));
@@ -90,7 +90,7 @@ final class LaneRollbackTest {
     /** Replicas score a candidate until they hear of its end. */
     @Test
     void aTrialThatACommandOvertakesEndsWithAnEvent() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2));
+        bench.arrive(0, generation("a", START, 1, 2));
         bench.advance(1000);
         long good = only(bench.manifests()).getVersion();
         EventKind[] kinds = {

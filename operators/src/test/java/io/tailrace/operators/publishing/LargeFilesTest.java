@@ -1,8 +1,9 @@
 package io.tailrace.operators.publishing;
 
+import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +36,12 @@ class LargeFilesTest {
 
     @Test
     void theNewestGraduatesBeforeAFoldIntoItWouldNotFit() {
-        LiveSegment newest = segment(0, 3 * GIB / 2);
-        MergePlan plan = merges(List.of(), newest, List.of(flushed(1, GIB / 2), flushed(2, GIB / 2)))
-                .fold(START)
-                .orElseThrow();
+        LiveSegment newest = segment(0, MergeFiles.BYTES_MAX - 100);
+        List<AdmittedGeneration> waiting = List.of(generation("a", START, 1, 2, 3), generation("b", START, 4));
+        MergePlan plan = merges(List.of(), newest, waiting).fold(START).orElseThrow();
         assertThat(plan.graduating()).isEqualTo(newest);
-        assertThat(MergeFiles.bytes(plan.inputs())).isLessThanOrEqualTo(MergeFiles.BYTES_MAX);
+        assertThat(plan.segments()).isEmpty();
+        assertThat(plan.generations()).isEqualTo(waiting);
     }
 
     @Test
@@ -55,12 +56,8 @@ class LargeFilesTest {
         return new LiveSegment(stored, 0, START, START, START);
     }
 
-    private static ShardProgress.Flushed flushed(int number, long bytes) {
-        return new ShardProgress.Flushed(segment(number, bytes).stored(), new long[0], Map.of());
-    }
-
-    private MergePlanning merges(List<LiveSegment> older, LiveSegment newest, List<ShardProgress.Flushed> flushes) {
-        Layout.State layout = new Layout.State(older, newest, flushes, List.of(), Map.of(), Map.of(), 0, 0, 0);
+    private MergePlanning merges(List<LiveSegment> older, LiveSegment newest, List<AdmittedGeneration> waiting) {
+        Layout.State layout = new Layout.State(older, newest, waiting, List.of(), Map.of(), Map.of(), 0, 0, 0);
         return LanesOfLayout.lane(layout, PublishingOptions.defaults()).merges(heap);
     }
 }

@@ -39,7 +39,7 @@ import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
  *
  * <pre>{@code
  * PublisherBench bench = new PublisherBench(folder, PublisherBench.options(3, 1 << 18), PublisherBench.START);
- * bench.flush(0, generation("a", START, 1, 2, 3));
+ * bench.arrive(0, generation("a", START, 1, 2, 3));
  * bench.advance(1000);
  * SnapshotManifest manifest = only(bench.manifests());
  * assertThat(bench.documents(manifest)).containsExactly("[1, 2, 3]");
@@ -60,7 +60,7 @@ final class PublisherBench {
     /** Of the job's claim. */
     static final long EPOCH = 7;
 
-    private final FlushingShards shards;
+    private final Arrivals arrivals = new Arrivals();
     private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness;
     private long now;
     private int taken;
@@ -73,7 +73,6 @@ final class PublisherBench {
         this.folder = folder;
         this.options = options;
         this.stores = FaultyStore.around(FlinkFileStore.factory(folder.toUri()));
-        this.shards = new FlushingShards(folder);
         this.now = now;
         open(null, List.of());
     }
@@ -83,10 +82,16 @@ final class PublisherBench {
     }
 
     static PublishingOptions options(int versionsRetained, long newestTokensMax, Duration deleteBound) {
+        return options(versionsRetained, newestTokensMax, deleteBound, PublishingOptions.WAITING_BYTES_MAX);
+    }
+
+    static PublishingOptions options(
+            int versionsRetained, long newestTokensMax, Duration deleteBound, long waitingBytesMax) {
         return new PublishingOptions(
                 1000,
                 newestTokensMax,
                 Duration.ofMinutes(10).toMillis(),
+                waitingBytesMax,
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
                 0,
@@ -109,7 +114,8 @@ final class PublisherBench {
                 job -> EPOCH,
                 folder.resolve("scratch").toString(),
                 SameThread::new,
-                CLOCK::get);
+                CLOCK::get,
+                millis -> {});
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
                 LaneMessage::lane,
@@ -143,9 +149,11 @@ final class PublisherBench {
         harness.processElement(input, now);
     }
 
-    /** A shard flushes generations: a level-0 segment in the store, and its report. */
-    void flush(int shard, AdmittedGeneration... generations) throws Exception {
-        input(LaneMessage.of(shards.flush(shard, generations)));
+    /** A shard passes generations on. */
+    void arrive(int shard, AdmittedGeneration... generations) throws Exception {
+        for (AdmittedGeneration generation : generations) {
+            input(LaneMessage.of(arrivals.of(shard, generation)));
+        }
     }
 
     /** Time passes, and the publisher's timers with it. */

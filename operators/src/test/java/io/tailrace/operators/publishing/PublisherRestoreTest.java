@@ -42,7 +42,7 @@ final class PublisherRestoreTest {
 
     @Test
     void aFoldLostInAFailureIsPlannedAgainAndNothingIsDoubled() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.arrive(0, generation("a", START, 1, 2, 3));
         OperatorSubtaskState beforeFold = bench.checkpoint();
         bench.advance(1000);
         assertThat(bench.manifests()).hasSize(1);
@@ -58,11 +58,11 @@ final class PublisherRestoreTest {
 
     @Test
     void anAnnouncedLaneGoesOnAfterARestore() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.arrive(0, generation("a", START, 1, 2, 3));
         bench.advance(1000);
         SnapshotManifest first = only(bench.manifests());
         bench.restore(bench.checkpoint());
-        bench.flush(0, generation("b", bench.now(), 4));
+        bench.arrive(0, generation("b", bench.now(), 4));
         bench.advance(3000);
 
         List<SnapshotManifest> after = bench.manifests();
@@ -74,7 +74,7 @@ final class PublisherRestoreTest {
     /** Its last announcement may have been lost with a transaction that the brokers gave up. */
     @Test
     void aLaneWithoutTrafficIsAnnouncedOnceMoreAfterARestore() throws Exception {
-        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.arrive(0, generation("a", START, 1, 2, 3));
         bench.advance(1000);
         SnapshotManifest first = only(bench.manifests());
         bench.restore(bench.checkpoint());
@@ -91,10 +91,10 @@ final class PublisherRestoreTest {
 
     @Test
     void aVersionAnnouncedAfterTheRestoredCheckpointIsSupersededAndWithdrawn() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(1000);
         OperatorSubtaskState old = bench.checkpoint();
-        bench.flush(0, generation("canary", bench.now(), 66, 67, 68));
+        bench.arrive(0, generation("canary", bench.now(), 66, 67, 68));
         bench.advance(2000);
         List<SnapshotManifest> before = bench.manifests();
         long unknown = before.get(before.size() - 1).getVersion();
@@ -115,7 +115,7 @@ final class PublisherRestoreTest {
     /** The checkpoint was complete and its transaction, which held the withdrawal, was lost: the job was away for longer than the brokers keep one. */
     @Test
     void aWithdrawalThatMayHaveBeenLostIsRepeatedAfterARestore() throws Exception {
-        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.arrive(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
         bench.advance(1000);
         String deleted = LANE + "#" + only(bench.manifests()).getVersion();
         bench.control(Samples.deleteRequest("d1", "acme", "canary", bench.now()));
@@ -160,7 +160,7 @@ final class PublisherRestoreTest {
     /** As of a state that was checkpointed while a clock was wrong. */
     @Test
     void aVersionThatNoClockReachesIsWithdrawnAndNotCountedOnFrom() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(1000);
         hear(Long.MAX_VALUE - 1);
         hear(START + DAY_MILLIS);
@@ -239,7 +239,7 @@ final class PublisherRestoreTest {
 
     @Test
     void theOwnAnnouncementsHeardBackChangeNothing() throws Exception {
-        bench.flush(0, generation("a", START, 1));
+        bench.arrive(0, generation("a", START, 1));
         bench.advance(2000);
         hearOf(only(bench.manifests()));
         bench.advance(5000);

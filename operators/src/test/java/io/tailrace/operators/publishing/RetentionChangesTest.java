@@ -40,6 +40,7 @@ final class RetentionChangesTest {
                 1000,
                 40,
                 Duration.ofMinutes(10).toMillis(),
+                PublishingOptions.WAITING_BYTES_MAX,
                 laneTokensMax,
                 Duration.ofDays(30).toMillis(),
                 halfLifeMillis,
@@ -70,9 +71,9 @@ final class RetentionChangesTest {
 
     /** One older segment that has aged, and a newest one. */
     private void age() throws Exception {
-        bench.flush(0, old());
+        bench.arrive(0, old());
         bench.advance(2000);
-        bench.flush(0, generation("fresh", bench.now(), 9, 9));
+        bench.arrive(0, generation("fresh", bench.now(), 9, 9));
         bench.advance(Duration.ofMinutes(16).toMillis());
         look();
         assertThat(served).hasSize(OLD + 2);
@@ -197,7 +198,7 @@ final class RetentionChangesTest {
         List<EventKind> kinds = new ArrayList<>();
         long liveMax = 0;
         for (int i = 0; i < 120; i++) {
-            bench.flush(0, generation("r" + i, bench.now(), i, i, i, i, i, i, i, i));
+            bench.arrive(0, generation("r" + i, bench.now(), i, i, i, i, i, i, i, i));
             bench.advance(1500);
             report(0, 0, 0, 0);
             for (Event event : told()) {
@@ -218,9 +219,9 @@ final class RetentionChangesTest {
     @Test
     void whereNothingIsEvaluatedHalfLivesApplyAtOnce() throws Exception {
         open(32_000_000, HOUR, false);
-        bench.flush(0, old());
+        bench.arrive(0, old());
         bench.advance(2000);
-        bench.flush(0, generation("fresh", bench.now(), 9, 9));
+        bench.arrive(0, generation("fresh", bench.now(), 9, 9));
         bench.advance(Duration.ofMinutes(16).toMillis());
         look();
         assertThat(served).containsExactly("[7, 7]", "[9, 9]");

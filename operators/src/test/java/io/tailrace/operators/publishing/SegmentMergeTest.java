@@ -6,7 +6,6 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
@@ -19,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,7 +42,7 @@ final class SegmentMergeTest {
     @TempDir
     Path folder;
 
-    private final List<ShardProgress.Flushed> flushes = new ArrayList<>();
+    private final List<LiveSegment> segments = new ArrayList<>();
     private Fetches store;
     private TaskFolder scratch;
 
@@ -95,10 +93,8 @@ final class SegmentMergeTest {
     void fourSegments() throws Exception {
         store = new Fetches(FlinkFileStore.factory(folder.toUri()).open());
         scratch = TaskFolder.create(folder.resolve("scratch").toString(), "merges");
-        FlushingShards shards = new FlushingShards(folder);
         for (int i = 0; i < SEGMENTS; i++) {
-            flushes.add(shards.flush(i, generation(LANE, i, "request-" + i, i, 1, 2, 3 + i))
-                    .flushed());
+            segments.add(Arrivals.segment(folder, generation(LANE, i, "request-" + i, i, 1, 2, 3 + i)));
         }
     }
 
@@ -111,8 +107,8 @@ final class SegmentMergeTest {
         return SegmentMerge.create(MODELS, store, scratch, bytesMax, MergeHeap.ofThisProcess());
     }
 
-    private static MergePlan plan(List<ShardProgress.Flushed> inputs) {
-        return new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), inputs, null, Retention.everything(), 0, 0);
+    private static MergePlan plan(List<LiveSegment> inputs) {
+        return new MergePlan(MergePlan.Kind.OLDER, LANE, inputs, List.of(), null, Retention.everything(), 0, 0);
     }
 
     private List<Path> copies() throws IOException {
@@ -127,7 +123,7 @@ final class SegmentMergeTest {
     @Test
     @Timeout(60)
     void aMergeTakesItsRoomInTheHeapAndGivesItBack() throws Exception {
-        MergePlan plan = plan(flushes);
+        MergePlan plan = plan(segments);
         long bytes = MergeHeap.bytes(plan.inputs());
         SegmentMerge crowded = SegmentMerge.create(MODELS, store, scratch, ROOM, new MergeHeap(bytes));
         assertThatThrownBy(() -> crowded.run(plan))
@@ -142,10 +138,10 @@ final class SegmentMergeTest {
     @Test
     void whatWasFetchedOrMergedOnceIsNotFetchedAgain() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        StoredSegment merged = merges.run(plan(flushes)).merged();
+        StoredSegment merged = merges.run(plan(segments)).merged();
         assertThat(store.paths).hasSize(2 * SEGMENTS).doesNotHaveDuplicates();
-        ShardProgress.Flushed output = new ShardProgress.Flushed(merged, new long[0], Map.of());
-        assertThat(merges.run(plan(List.of(output, flushes.get(0)))).merged().liveTokens())
+        LiveSegment output = new LiveSegment(merged, 0, 0, 0, 0);
+        assertThat(merges.run(plan(List.of(output, segments.get(0)))).merged().liveTokens())
                 .isEqualTo(3 * SEGMENTS + 3);
         assertThat(store.paths).hasSize(2 * SEGMENTS);
     }
@@ -153,18 +149,18 @@ final class SegmentMergeTest {
     @Test
     void whereThereIsNoRoomOnlyWhatIsInUseStays() throws Exception {
         SegmentMerge merges = merges(0);
-        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
         assertThat(copies()).isEmpty();
-        merges.run(plan(flushes));
+        merges.run(plan(segments));
         assertThat(store.paths).hasSize(4 * SEGMENTS);
     }
 
     @Test
     void aCopyGoesWithTheStoresFile() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        merges.run(plan(flushes));
+        merges.run(plan(segments));
         assertThat(copies()).hasSize(2 * SEGMENTS + 2);
-        StoredSegment gone = flushes.get(2).segment();
+        StoredSegment gone = segments.get(2).stored();
         assertThat(merges.remove(gone.path())).isTrue();
         assertThat(merges.remove(gone.sidecarPath())).isTrue();
         assertThat(folder.resolve(gone.path())).doesNotExist();
@@ -177,9 +173,9 @@ final class SegmentMergeTest {
     @Test
     void whatIsNoSegmentGoesToo() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        Path beside = folder.resolve(flushes.get(0).segment().path()).getParent();
+        Path beside = folder.resolve(segments.get(0).stored().path()).getParent();
         for (String left : List.of(
-                "." + flushes.get(0).segment().sha256() + ".segment.4f0c1b7e.tmp",
+                "." + segments.get(0).stored().sha256() + ".segment.4f0c1b7e.tmp",
                 ".nfs000000000012",
                 "README",
                 "x.segment")) {
@@ -194,8 +190,8 @@ final class SegmentMergeTest {
     @Test
     void aCopyGoesThoughTheStoreIsAway() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        merges.run(plan(flushes));
-        StoredSegment gone = flushes.get(2).segment();
+        merges.run(plan(segments));
+        StoredSegment gone = segments.get(2).stored();
         store.away = true;
         assertThatThrownBy(() -> merges.remove(gone.path())).isInstanceOf(IOException.class);
         assertThat(folder.resolve(gone.path())).exists();
@@ -205,10 +201,10 @@ final class SegmentMergeTest {
     @Test
     void aFileThatAMergeUsesStays() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        StoredSegment used = flushes.get(0).segment();
+        StoredSegment used = segments.get(0).stored();
         List<Boolean> removed = new ArrayList<>();
         store.afterFetch = () -> removed.add(merges.remove(used.path()));
-        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
         assertThat(removed).hasSize(2 * SEGMENTS).containsOnly(false);
         assertThat(merges.remove(used.path())).isTrue();
     }
@@ -216,26 +212,26 @@ final class SegmentMergeTest {
     @Test
     void aDamagedStoredFileIsRefusedUntilItIsWhole() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        Path stored = folder.resolve(flushes.get(1).segment().sidecarPath());
+        Path stored = folder.resolve(segments.get(1).stored().sidecarPath());
         byte[] whole = Files.readAllBytes(stored);
         Files.write(stored, new byte[] {1, 2, 3});
-        assertThatThrownBy(() -> merges.run(plan(flushes)))
+        assertThatThrownBy(() -> merges.run(plan(segments)))
                 .isInstanceOf(SegmentMerge.UnreadableFileException.class)
                 .hasCauseInstanceOf(CorruptSegmentException.class)
-                .hasMessageContaining(flushes.get(1).segment().sidecarPath());
+                .hasMessageContaining(segments.get(1).stored().sidecarPath());
         Files.write(stored, whole);
-        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
     }
 
     @Test
     void aDamagedLocalCopyIsFetchedAnewAtTheNextAttempt() throws Exception {
         SegmentMerge merges = merges(ROOM);
-        merges.run(plan(flushes));
+        merges.run(plan(segments));
         for (Path copy : copies()) {
             Files.write(copy, new byte[] {1, 2, 3});
         }
-        assertThatThrownBy(() -> merges.run(plan(flushes))).isInstanceOf(CorruptSegmentException.class);
-        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThatThrownBy(() -> merges.run(plan(segments))).isInstanceOf(CorruptSegmentException.class);
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
     }
 
     /** As where its disk fails below a file that is mapped: nothing is put that was merged from it. */
@@ -249,13 +245,13 @@ final class SegmentMergeTest {
             }
             return false;
         });
-        MergePlan plan = new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), flushes, null, cuts, 0, 0);
+        MergePlan plan = new MergePlan(MergePlan.Kind.OLDER, LANE, segments, List.of(), null, cuts, 0, 0);
         Set<String> before = stored();
         assertThatThrownBy(() -> merges.run(plan))
                 .isInstanceOf(CorruptSegmentException.class)
                 .hasMessageContaining("not what was written");
         assertThat(stored()).isEqualTo(before);
-        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
     }
 
     private void cutSegments() {
@@ -272,7 +268,7 @@ final class SegmentMergeTest {
 
     private Set<String> stored() throws IOException {
         Set<String> paths = new TreeSet<>();
-        store.list(Path.of(flushes.get(0).segment().path()).getParent().toString())
+        store.list(Path.of(segments.get(0).stored().path()).getParent().toString())
                 .forEach(file -> paths.add(file.path()));
         return paths;
     }
@@ -288,7 +284,7 @@ final class SegmentMergeTest {
                 Random random = new Random(SEED + i);
                 done.add(threads.submit((Callable<Boolean>) () -> {
                     for (int merge = 0; merge < 40; merge++) {
-                        List<ShardProgress.Flushed> some = new ArrayList<>(flushes);
+                        List<LiveSegment> some = new ArrayList<>(segments);
                         some.remove(random.nextInt(SEGMENTS));
                         assertThat(merges.run(plan(some)).merged().liveTokens()).isEqualTo(3 * (SEGMENTS - 1));
                     }

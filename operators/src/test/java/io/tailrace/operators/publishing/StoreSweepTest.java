@@ -68,9 +68,9 @@ final class StoreSweepTest {
 
     @Test
     void aFileThatWasWrittenAgainStays() throws Exception {
-        modified.put("flushed", 0L);
+        modified.put("folded", 0L);
         sweep.run(store, removal, Set.of(), 1000);
-        modified.put("flushed", 1050L);
+        modified.put("folded", 1050L);
         assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
         assertThat(sweep.run(store, removal, Set.of(), 1199).removed()).isZero();
         assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
@@ -85,7 +85,7 @@ final class StoreSweepTest {
         assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
     }
 
-    /** Many files go, which takes a while; meanwhile a merge or a flush comes to the content of one that is still to go. */
+    /** Many files go, which takes a while; meanwhile a merge comes to the content of one that is still to go. */
     @Test
     void aFileThatIsWrittenAgainWhileOthersGoStays() throws Exception {
         for (int i = 10; i < 60; i++) {

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -18,6 +19,10 @@ final class TwinStore {
         static Doc of(String request, long completedAt, int tokens) {
             RequestHash hash = RequestHash.of(request);
             return new Doc(new GenerationEntry(hash.high(), hash.low(), "worker", completedAt), tokens);
+        }
+
+        static Doc of(AdmittedGeneration generation) {
+            return new Doc(generation.toInput().entry(), generation.tokens().length);
         }
 
         long completedAt() {
@@ -57,6 +62,7 @@ final class TwinStore {
         long deleted = 0;
         List<Doc> docs = new ArrayList<>();
         plan.inputs().forEach(input -> docs.addAll(segments.get(input.path())));
+        plan.generations().forEach(generation -> docs.add(Doc.of(generation)));
         docs.sort(Comparator.comparingLong(Doc::completedAt).reversed());
         long budget = plan.retention().liveTokensMax();
         for (Doc doc : docs) {

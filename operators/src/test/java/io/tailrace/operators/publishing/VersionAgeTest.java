@@ -45,6 +45,7 @@ final class VersionAgeTest {
                         1000,
                         1 << 18,
                         Duration.ofMinutes(10).toMillis(),
+                        PublishingOptions.WAITING_BYTES_MAX,
                         32_000_000,
                         Duration.ofDays(30).toMillis(),
                         0,
@@ -62,7 +63,7 @@ final class VersionAgeTest {
     private List<Long> announce(int versions) throws Exception {
         List<Long> announced = new ArrayList<>();
         while (announced.size() < versions) {
-            bench.flush(0, generation("r" + bench.now(), bench.now(), announced.size() + 1));
+            bench.arrive(0, generation("r" + bench.now(), bench.now(), announced.size() + 1));
             bench.advance(1100);
             for (PublisherBench.Published record : bench.published()) {
                 if (record.manifest() == null) {

@@ -37,7 +37,7 @@ final class VersionRetentionTest {
         bench = new PublisherBench(folder, options(3, 1 << 18), START);
         long pinned = 0;
         for (int i = 0; i < 8; i++) {
-            bench.flush(0, generation("r" + i, bench.now(), i + 1));
+            bench.arrive(0, generation("r" + i, bench.now(), i + 1));
             bench.advance(1100);
             if (i == 1) {
                 List<SnapshotManifest> manifests = bench.manifests();
@@ -54,7 +54,7 @@ final class VersionRetentionTest {
                 .anySatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.PINNED));
 
         bench.control(Samples.command("u1", Command.UNPIN, null));
-        bench.flush(0, generation("last", bench.now(), 99));
+        bench.arrive(0, generation("last", bench.now(), 99));
         bench.advance(1500);
         assertThat(bench.published().stream().map(PublisherBench.Published::key))
                 .contains(LANE + "#" + pinned);
@@ -64,7 +64,7 @@ final class VersionRetentionTest {
     void filesThatNothingNamesAreSweptAfterTheGracePeriodAndNoOthers() throws Exception {
         bench = new PublisherBench(folder, options(2, 1 << 18), System.currentTimeMillis());
         for (int i = 0; i < 6; i++) {
-            bench.flush(0, generation("r" + i, bench.now(), i + 1));
+            bench.arrive(0, generation("r" + i, bench.now(), i + 1));
             bench.advance(1100);
         }
         int before = bench.storedFiles(LANE).size();
@@ -78,17 +78,17 @@ final class VersionRetentionTest {
     @Test
     void aVersionThatALiveWorkerServesIsKeptAndGoesWhenTheWorkerIsGone() throws Exception {
         bench = new PublisherBench(folder, options(2, 1 << 18), START);
-        bench.flush(0, generation("a", bench.now(), 1));
+        bench.arrive(0, generation("a", bench.now(), 1));
         bench.advance(1000);
         long served = only(bench.manifests()).getVersion();
         for (int i = 0; i < 8; i++) {
             bench.input(LaneMessage.of(new LaneMessage.WorkerReport(LANE, "worker-1", served, bench.now())));
-            bench.flush(0, generation("b" + i, bench.now(), 2 + i));
+            bench.arrive(0, generation("b" + i, bench.now(), 2 + i));
             bench.advance(1000);
         }
         assertThat(tombstones(bench.published())).isNotEmpty().noneMatch(key -> key.endsWith("#" + served));
         bench.advance(WorkerPresence.SILENT_MILLIS_MAX + 1_000);
-        bench.flush(0, generation("c", bench.now(), 99));
+        bench.arrive(0, generation("c", bench.now(), 99));
         bench.advance(2000);
         assertThat(tombstones(bench.published())).anyMatch(key -> key.endsWith("#" + served));
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes segments with their sidecars: from a memtable's generations, and from other segments.
+ * Writes segments with their sidecars: from generations, and from other segments.
  *
  * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time, signature, copied tokens) and its
  * identity: a merge of segments, in whatever order, equals a flush of what survives.
@@ -74,7 +74,7 @@ public final class Compaction {
     public record Result(Files files, SegmentSummary summary, long expiredTokens, long deletedTokens) {}
 
     /**
-     * Writes the generations as a level-0 segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
+     * Sorts the generations and writes them as a segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
      *
      * @param generations what it is to hold
      * @param identity whose the segment is

@@ -64,7 +64,7 @@ public final class CorruptSegmentException extends IOException {
     static CorruptSegmentException at(Path file, long offset, String what, Object expected, Object got) {
         return new CorruptSegmentException(String.format(
                 "%s: %s at offset %d: expected %s, got %s; do not use this file: fetch it again from the store, and if the"
-                        + " store's copy is refused too, rebuild it by merging or flushing again",
+                        + " store's copy is refused too, write it anew from its generations or merge again",
                 file, what, offset, expected, got));
     }
 }

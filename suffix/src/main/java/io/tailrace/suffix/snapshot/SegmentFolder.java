@@ -3,6 +3,7 @@ package io.tailrace.suffix.snapshot;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,14 +30,18 @@ import java.util.stream.Stream;
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
- * opens fast; one that has rotted since is fetched again. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot
- * uses go, longest unused first. What may not be kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
+ * opens fast; one that has rotted since, or cannot be read, is fetched again. Sidecars lie beside them as {@code <sha256>.sidecar}. Several
+ * processes may share the folder. Bounded: files that no snapshot uses go, longest unused first. What may not be kept at all, since it was
+ * withdrawn, its user tells: {@link #discard}, {@link #sweep}.
  */
 public final class SegmentFolder {
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
     private static final String ENDING = ".segment";
     private static final List<String> ENDINGS = List.of(ENDING, ".sidecar");
     private static final String TEMPORARY_ENDING = ".download";
+    /** Of a folder that somebody has made where a file belongs. */
+    private static final String ASIDE_ENDING = ".aside";
+
     /** Nothing was written to it for so long: whoever began the download is gone. */
     private static final Duration TEMPORARY_AGE_MAX = Duration.ofMinutes(10);
     /** The folder is listed at least so often: a listing takes as long as there are files. */
@@ -98,27 +103,28 @@ public final class SegmentFolder {
 
     /** True if the file must be downloaded first. */
     public boolean isMissing(SegmentFile wanted) {
-        return !isSha256(wanted.sha256()) || !Files.exists(file(wanted.sha256()));
+        return !isSha256(wanted.sha256()) || !isReadable(file(wanted.sha256()));
     }
 
     /**
-     * Maps a segment, downloaded and verified first if it is not here, or not as it was any more. A file that is intact but of another lane or
-     * tokenizer stays: it is of use to whoever asks for it rightly.
+     * Maps a segment, downloaded and verified first if it is not here, cannot be read, or is not as it was any more. A file that is intact but of
+     * another lane or tokenizer stays: it is of use to whoever asks for it rightly.
      */
     public SegmentOpener.Mapped open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
         requireSha256(wanted);
         Path file = file(wanted.sha256());
-        try {
-            use(file);
-            return opener.reopen(file, identity);
-        } catch (NoSuchFileException e) {
-            // Not here yet: fetched below.
-        } catch (CorruptSegmentException e) {
-            if (e.isForeign()) {
-                throw e;
+        if (use(file)) {
+            try {
+                return opener.reopen(file, identity);
+            } catch (NoSuchFileException e) {
+                // Another process has just deleted it: fetched below.
+            } catch (CorruptSegmentException e) {
+                if (e.isForeign()) {
+                    throw e;
+                }
+                damaged.accept(wanted.sha256(), e);
+                remove(file);
             }
-            damaged.accept(wanted.sha256(), e);
-            Files.deleteIfExists(file);
         }
         fetch(wanted, fetched -> opener.verify(fetched, identity), file);
         return opener.reopen(file, identity);
@@ -132,18 +138,16 @@ public final class SegmentFolder {
      */
     public Path copy(SegmentFile wanted, Check check) throws IOException {
         Path file = named(wanted);
-        try {
-            use(file);
-        } catch (NoSuchFileException e) {
+        if (!use(file)) {
             fetch(wanted, check, file);
         }
         return file;
     }
 
-    /** The local copy of a segment or sidecar, as it is; null: there is none. */
+    /** The local copy of a segment or sidecar, as it is; null: there is none that can be read. */
     public Path here(SegmentFile wanted) throws IOException {
         Path file = named(wanted);
-        return Files.exists(file) ? file : null;
+        return isReadable(file) ? file : null;
     }
 
     /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
@@ -152,11 +156,50 @@ public final class SegmentFolder {
         Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static void use(Path file) throws IOException {
-        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    /** Marks a file as used now, where that is allowed; false: there is none that can be read. */
+    private static boolean use(Path file) {
+        try {
+            Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+        } catch (IOException e) {
+            // Not there, or another user's: that one is as good, and only goes sooner.
+        }
+        return isReadable(file);
+    }
+
+    /** What is, and fails to open all the same, fails for a reason that no other copy mends, such as too many open files. */
+    private static boolean isReadable(Path file) {
+        return Files.isRegularFile(file) && Files.isReadable(file);
+    }
+
+    /**
+     * Makes room for a file that is fetched anew. A folder in its place is put aside with what it holds.
+     *
+     * @throws IOException if that cannot be done: it names the file and says what to do
+     */
+    private static void remove(Path file) throws IOException {
+        try {
+            deleteOrPutAside(file);
+        } catch (IOException e) {
+            throw new IOException(
+                    "%s cannot be used, and not be removed to fetch it anew (%s); remove it, and let this process write to its folder"
+                            .formatted(file, e),
+                    e);
+        }
+    }
+
+    private static void deleteOrPutAside(Path file) throws IOException {
+        try {
+            Files.deleteIfExists(file);
+        } catch (DirectoryNotEmptyException e) {
+            Files.move(
+                    file, file.resolveSibling(file.getFileName() + ASIDE_ENDING), StandardCopyOption.REPLACE_EXISTING);
+        }
     }
 
     private void fetch(SegmentFile wanted, Check check, Path file) throws IOException {
+        if (!isReadable(file)) {
+            remove(file);
+        }
         Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
         try {
             source.download(wanted, temporary);
@@ -176,7 +219,7 @@ public final class SegmentFolder {
     public void discard(String sha256) throws IOException {
         requireSha256(sha256);
         for (String ending : ENDINGS) {
-            Files.deleteIfExists(folder.resolve(sha256 + ending));
+            remove(folder.resolve(sha256 + ending));
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Local copies of files that are not mapped. */
 class SegmentFolderTest {
@@ -137,5 +139,63 @@ class SegmentFolderTest {
         assertThat(reported).isEmpty();
         segments.open(stored.file(), StoredSegment.LANE).unmap().run();
         assertThat(stored.downloads()).isEqualTo(1);
+    }
+
+    /** What lies in a file's place and cannot be opened, whoever asks: as a file cannot that another user has closed. */
+    private enum Obstacle {
+        FOLDER,
+        FOLDER_WITH_A_FILE,
+        LINK_TO_ITSELF;
+
+        void put(Path file) throws IOException {
+            if (this == LINK_TO_ITSELF) {
+                Files.createSymbolicLink(file, file);
+            } else {
+                Files.createDirectory(file);
+            }
+            if (this == FOLDER_WITH_A_FILE) {
+                Files.writeString(file.resolve("foreign"), "foreign");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSegmentThatCannotBeOpenedIsFetchedAnew(Obstacle obstacle) throws IOException {
+        StoredSegment stored = StoredSegment.write(folder.resolve("stored"));
+        SegmentFolder segments = stored.folder(new ArrayList<>());
+        obstacle.put(stored.cached());
+        assertThat(segments.isMissing(stored.file())).isTrue();
+        segments.open(stored.file(), StoredSegment.LANE).unmap().run();
+        assertThat(stored.cached()).hasSameBinaryContentAs(stored.original());
+        segments.open(stored.file(), StoredSegment.LANE).unmap().run();
+        assertThat(stored.downloads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCopyThatCannotBeOpenedIsNoneAndIsFetchedAnew(Obstacle obstacle) throws IOException {
+        Path sidecar = folder.resolve(SIDECAR.sha256() + ".sidecar");
+        obstacle.put(sidecar);
+        assertThat(copies.here(SIDECAR)).isNull();
+        assertThat(copies.copy(SIDECAR, Files::readString)).isEqualTo(sidecar).hasContent(SIDECAR.sha256());
+        assertThat(fetched).containsExactly(SIDECAR.path());
+    }
+
+    @Test
+    void aForeignFolderInAFilesPlaceIsPutAsideWithWhatItHolds() throws IOException {
+        Path sidecar = folder.resolve(SIDECAR.sha256() + ".sidecar");
+        Path aside = folder.resolve(SIDECAR.sha256() + ".sidecar.aside");
+        Obstacle.FOLDER_WITH_A_FILE.put(sidecar);
+        copies.copy(SIDECAR, Files::readString);
+        assertThat(aside.resolve("foreign")).hasContent("foreign");
+        copies.discard(SIDECAR.sha256());
+        Obstacle.FOLDER_WITH_A_FILE.put(sidecar);
+        assertThatThrownBy(() -> copies.copy(SIDECAR, Files::readString))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(sidecar + " cannot be used")
+                .hasMessageContaining("remove it");
+        assertThat(sidecar.resolve("foreign")).exists();
+        assertThat(fetched).as("not before there is room for it").hasSize(1);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Which of a lane's fresh generations a snapshot holds by now. One counts as folded when a loaded manifest names its
- * completion time, or holds a generation completed more than {@link #FOLDED_AFTER_MILLIS} later: the job flushes by age, so
+ * completion time, or holds a generation completed more than {@link #FOLDED_AFTER_MILLIS} later: the job folds within seconds, so
  * by then it was folded, rejected as a repeat, or left out where a manifest thins its times. Time passing alone folds nothing:
  * while the job is down the worker keeps drafting from what it has. A generation of the same millisecond that is not here
  * may be mistaken for one that is; that costs one answer for the seconds until its own snapshot. Not thread-safe.

@@ -66,7 +66,8 @@ public final class KeptAnswers implements AutoCloseable {
      *
      * @param folder made if it is not there
      * @param laneTokensMax of a lane; above it the oldest segment goes
-     * @throws IOException if the folder cannot be used, or another process has it; a damaged file costs its answers only, and the log says so
+     * @throws IOException if the folder cannot be used, another process has it, or it holds answers of another tokenizer; a file that is damaged or cannot
+     *     be read costs its answers only, and the log says so
      */
     public static KeptAnswers open(ServedLanes lanes, Path folder, long laneTokensMax) throws IOException {
         Path ofModel = Files.createDirectories(folder.resolve(name(lanes.model())));
@@ -103,9 +104,16 @@ public final class KeptAnswers implements AutoCloseable {
             scopes = all.filter(Files::isDirectory).sorted().toList();
         }
         for (Path scope : scopes) {
-            KeptLane lane = KeptLane.open(scope, lanes.model(), laneTokensMax);
-            if (lane.scope().isPresent()) {
-                takeUp(lane, lane.scope().get());
+            try {
+                takeUp(KeptLane.open(scope, lanes.model(), laneTokensMax));
+            } catch (KeptLane.AnotherModelException e) {
+                throw e;
+            } catch (IOException | IllegalArgumentException e) { // the latter: a segment of no lane
+                LOG.warn(
+                        "{} cannot be taken up: {}; let this user read and write what is there, and start again; until then"
+                                + " what comes of this scope waits in memory",
+                        scope,
+                        e.toString());
             }
         }
     }
@@ -115,7 +123,11 @@ public final class KeptAnswers implements AutoCloseable {
         return waiting.dropped();
     }
 
-    private void takeUp(KeptLane lane, String scope) throws IOException {
+    private void takeUp(KeptLane lane) throws IOException {
+        String scope = lane.scope().orElse("");
+        if (scope.isEmpty()) {
+            return;
+        }
         if (hasLane(scope)) {
             kept.put(scope, lane);
             lane.serve(lanes.ofRequest(scope));

@@ -33,8 +33,6 @@ class KeptAnswersFuzzTest extends KeptFiles {
     /** Files that are damaged, and the scopes that they are of. */
     private final Set<String> damaged = new HashSet<>();
 
-    private boolean unreadable;
-
     @BeforeAll
     static void leave(@TempDir Path folders) throws IOException {
         for (int token = 1; token <= 3; token++) {
@@ -86,7 +84,6 @@ class KeptAnswersFuzzTest extends KeptFiles {
     @FuzzTest
     void damagedFilesCostTheirAnswersOnly(byte[] input) throws Exception {
         damaged.clear();
-        unreadable = false;
         delete(kept());
         for (Map.Entry<String, byte[]> file : LEFT.entrySet()) {
             Path path = kept().resolve(file.getKey());
@@ -96,11 +93,7 @@ class KeptAnswersFuzzTest extends KeptFiles {
         for (int at = 0; at + STEP_BYTES <= input.length; at += STEP_BYTES) {
             damage(input, at);
         }
-        try {
-            goOn();
-        } catch (IOException refused) {
-            assertThat(unreadable).as("%s", refused).isTrue();
-        }
+        goOn();
     }
 
     private void goOn() throws IOException {
@@ -144,7 +137,6 @@ class KeptAnswersFuzzTest extends KeptFiles {
             case FOLDER_IN_ITS_PLACE -> {
                 Files.delete(file);
                 Files.createDirectory(file);
-                unreadable = true;
             }
             case REPLACED_BY_THE_INPUT -> Files.write(file, Arrays.copyOfRange(input, at, input.length));
         }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,8 +48,9 @@ abstract class KeptFiles {
     static List<String> documents(Path of) throws IOException {
         List<String> documents = new ArrayList<>();
         try (Stream<Path> all = Files.walk(of)) {
-            for (Path file :
-                    all.filter(path -> path.toString().endsWith(".segment")).toList()) {
+            for (Path file : all.filter(path -> path.toString().endsWith(".segment"))
+                    .filter(Files::isRegularFile)
+                    .toList()) {
                 try (Segment segment = Segment.inspect(file)) {
                     for (int document = 0; document < segment.documents(); document++) {
                         for (int times = segment.multiplicity(document); times > 0; times--) {
@@ -75,6 +77,16 @@ abstract class KeptFiles {
                     .toList()
                     .stream();
         }
+    }
+
+    /** Nobody can read it then, whoever asks: as others cannot what one user has closed. What it was lies beside the folder. */
+    void makeUnreadable(Path file) throws IOException {
+        Files.move(file, folder.resolve(file.getFileName()));
+        Files.createSymbolicLink(file, file);
+    }
+
+    void mend(Path file) throws IOException {
+        Files.move(folder.resolve(file.getFileName()), file, StandardCopyOption.REPLACE_EXISTING);
     }
 
     static void flip(Path file, long at) throws IOException {

@@ -153,7 +153,7 @@ class VersionChoiceTest {
     @Test
     void commandWithoutItsVersionIsRefused() {
         assertThatThrownBy(() -> choice.command(control(Command.PIN, null, 1))).hasMessage("PIN needs a version");
-        assertThatThrownBy(() -> choice.command(control(Command.FLUSH, null, 1)))
+        assertThatThrownBy(() -> choice.command(control(Command.DELETE_SCOPE, null, 1)))
                 .hasMessageContaining("does not choose a version");
     }
 

@@ -34,7 +34,7 @@ public final class IndexBench {
     private static final int APPEND_CONTEXT_TOKENS = 8192;
     private static final int HELD_OUT_SHARE = 50;
     private static final double NEWEST_SHARE = 0.1;
-    private static final int LEVEL0_FILES = 4;
+    private static final int NEW_FILES = 4;
 
     private IndexBench() {}
 
@@ -141,14 +141,14 @@ public final class IndexBench {
             merges.add(merge() / 1e6);
         }
 
-        /** What each announcement does: level-0 files are folded into a much larger segment. */
+        /** Small new files are folded into a much larger segment, as a fold and the merges after it do. */
         private double merge() throws IOException {
             int cut = (int) (generations.size() * (1 - NEWEST_SHARE));
             List<Compaction.Files> inputs = new ArrayList<>();
             inputs.add(flush(0, cut));
-            for (int i = 0; i < LEVEL0_FILES; i++) {
-                int from = cut + (generations.size() - cut) * i / LEVEL0_FILES;
-                int to = cut + (generations.size() - cut) * (i + 1) / LEVEL0_FILES;
+            for (int i = 0; i < NEW_FILES; i++) {
+                int from = cut + (generations.size() - cut) * i / NEW_FILES;
+                int to = cut + (generations.size() - cut) * (i + 1) / NEW_FILES;
                 inputs.add(flush(from, to));
             }
             long start = System.nanoTime();

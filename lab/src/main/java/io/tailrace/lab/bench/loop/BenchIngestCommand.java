@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per"
-                    + " second of that process's processor time, from Kafka through admission, indexing, evaluation of 10"
-                    + " %% and publishing.",
+                    + " second of that process's processor time, from Kafka through admission, evaluation of 10 %%,"
+                    + " indexing and publishing.",
             "Shuffled, and several times, each time with the tokens renamed, so that the text is as repetitive and yet"
                     + " another one: two passes into a lane, of which the first fills it and the second is evaluated"
                     + " against that and merged with it. After the warm-ups, in which the JVM compiles most of what runs,"

@@ -64,8 +64,8 @@ final class CpuProfile {
         if (type.startsWith("io.tailrace.operators.admission")) {
             return "admission: decode, check, sample";
         }
-        if (type.startsWith("io.tailrace.operators.indexing")) {
-            return "indexing: memtables and level-0 segments";
+        if (type.startsWith("io.tailrace.operators.intake")) {
+            return "taking in: repeats, quotas";
         }
         if (type.startsWith("io.tailrace.operators.evaluation")) {
             return "evaluation";
@@ -99,8 +99,7 @@ final class CpuProfile {
         private static final Map<String, String> PARTS = Map.ofEntries(
                 Map.entry("tailrace-merge", "merges"),
                 Map.entry("tailrace-evalua", "evaluation: mapping announced versions, drafting, learning, trials"),
-                Map.entry("shard indexer", "indexing: duplicates, memtables, level-0 segments"),
-                Map.entry("tailrace-flush", "indexing: duplicates, memtables, level-0 segments"),
+                Map.entry("shard intake", "taking in: repeats, quotas"),
                 Map.entry("Source Data Fet", "reading from Kafka, decoding, admission"),
                 Map.entry("Source: generat", "reading from Kafka, decoding, admission"),
                 Map.entry("admission", "reading from Kafka, decoding, admission"),

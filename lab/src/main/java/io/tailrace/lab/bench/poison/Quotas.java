@@ -1,7 +1,7 @@
 package io.tailrace.lab.bench.poison;
 
-import io.tailrace.operators.indexing.ProducerQuotas;
-import io.tailrace.operators.indexing.TokenQuota;
+import io.tailrace.operators.intake.ProducerQuotas;
+import io.tailrace.operators.intake.TokenQuota;
 
 /** What the job lets into the lane. Buckets are the job's own. */
 final class Quotas {

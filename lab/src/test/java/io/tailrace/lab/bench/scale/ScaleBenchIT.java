@@ -51,7 +51,7 @@ class ScaleBenchIT {
             assertThat(point.checkpointBytes()).isPositive();
             assertThat(point.settled()).as(point.toString()).isTrue();
             assertThat(point.announcedP50Millis()).isPositive();
-            // A file for each flush of a shard, and one for what is announced.
+            // Two files for what is announced.
             assertThat(point.putsPerSecond()).isGreaterThan(0.3);
             assertThat(point.putBytesPerSecond()).isGreaterThan(RATE * ANSWER_TOKENS);
             // Each answer goes there once, whole.

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 /**
  * A shard's part of a token quota: a bucket that refills evenly and holds one minute's worth. A scope's starts full, so a

@@ -1,44 +1,14 @@
 package io.tailrace.jobs.options;
 
-import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.intake.IntakeOptions;
 import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How shards gather and flush. */
-@Command(optionListHeading = "Indexing")
-public final class IndexingArguments {
-    @Bounds(min = 1)
-    @Option(
-            names = "--flush-age-millis",
-            hidden = true,
-            defaultValue = "1000",
-            paramLabel = "MILLIS",
-            description =
-                    "A memtable is flushed when its oldest generation has waited this long, or shortly before the "
-                            + "next checkpoint if that is sooner. Default: ${DEFAULT-VALUE}.")
-    long flushAgeMillis;
-
-    @Bounds(min = 1)
-    @Option(
-            names = "--flush-tokens",
-            hidden = true,
-            defaultValue = "65536",
-            paramLabel = "N",
-            description = "Or when it holds this many tokens. Default: ${DEFAULT-VALUE}.")
-    int flushTokens;
-
-    @Bounds(min = 1)
-    @Option(
-            names = "--memtable-tokens-max",
-            hidden = true,
-            defaultValue = "4194304",
-            paramLabel = "N",
-            description =
-                    "While the store fails, memtables grow up to this; then the job restarts. Default: ${DEFAULT-VALUE}.")
-    long memtableTokensMax;
-
+/** What shards take in. */
+@Command(optionListHeading = "Intake")
+public final class IntakeArguments {
     @Bounds(min = 1)
     @Option(
             names = "--duplicate-horizon-seconds",
@@ -76,14 +46,11 @@ public final class IndexingArguments {
                     + " producers of a scope, further ones share one quota. Default: 0, no quota.")
     long producerQuota;
 
-    public IndexingOptions toOptions(int shards) {
-        return new IndexingOptions(
-                flushTokens,
-                flushAgeMillis,
-                memtableTokensMax,
+    public IntakeOptions toOptions(int shards) {
+        return new IntakeOptions(
                 Duration.ofSeconds(duplicateHorizonSeconds).toMillis(),
                 duplicateHashesMax,
-                new IndexingOptions.Quotas(scopeQuota, producerQuota),
+                new IntakeOptions.Quotas(scopeQuota, producerQuota),
                 shards);
     }
 }

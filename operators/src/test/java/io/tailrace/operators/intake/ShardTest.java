@@ -1,16 +1,14 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import static io.tailrace.operators.Samples.deleteRequest;
 import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
@@ -20,10 +18,8 @@ final class ShardTest {
     private static final long SINCE = NOW - 1_000_000;
     private static final int MANY = 10_000;
 
-    private final Shard shard = new Shard(
-            Samples.LANE + "#0",
-            new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, IndexingOptions.Quotas.NONE, 8),
-            new UnregisteredMetricsGroup());
+    private final Shard shard =
+            new Shard(Samples.LANE + "#0", IntakeOptions.defaults(8), new UnregisteredMetricsGroup());
 
     private static List<ControlCommand> deletes(long issuedAt) {
         List<ControlCommand> deletes = new ArrayList<>();
@@ -52,17 +48,6 @@ final class ShardTest {
         shard.addDeletes(List.of(), SINCE + 1);
         assertThat(remembered()).isZero();
         shard.addDeletes(deletes(SINCE), SINCE + 1);
-        assertThat(remembered()).isZero();
-    }
-
-    @Test
-    void whatCoversPartOfTheMemtableIsRemembered() {
-        AdmittedGeneration old = generation("r7", SINCE - 500 + AdmissionOptions.Limits.FUTURE_MILLIS_MAX, 1, 2);
-        shard.index().restore(ShardProgress.Counters.ZERO, List.of(old), Map.of());
-        shard.addDeletes(deletes(SINCE - 500), SINCE);
-        assertThat(shard.index().delete(shard.tombstones())).isTrue();
-        assertThat(shard.index().isEmpty()).isTrue();
-        shard.addDeletes(List.of(), SINCE);
         assertThat(remembered()).isZero();
     }
 }

@@ -1,16 +1,13 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
-import io.tailrace.operators.store.StoredSegment;
-import java.util.Map;
+import io.tailrace.operators.admission.AdmittedGeneration;
 
 /**
- * What a shard reports to its lane: where it stands, and the segment it has just written, if any. The numbers of one report
- * belong together: admitted tokens = memtable + deleted + everything flushed up to and including this segment.
+ * What a shard passes on to its lane: where it stands, and the generation that brought it there, if that is to be indexed.
  *
- * @param memtableTokens tokens not yet in a segment
- * @param flushed null if only numbers changed
+ * @param generation null if only numbers changed
  */
-public record ShardProgress(String lane, int shard, Counters counters, long memtableTokens, Flushed flushed) {
+public record ShardProgress(String lane, int shard, Counters counters, AdmittedGeneration generation) {
 
     /**
      * What a shard has done since its state began.
@@ -19,7 +16,7 @@ public record ShardProgress(String lane, int shard, Counters counters, long memt
      * @param recordsDuplicate repeats dropped
      * @param recordsRejected generations refused for a quota
      * @param tokensAdmitted tokens of the admitted ones
-     * @param tokensDeleted tokens forgotten before they were in a segment
+     * @param tokensDeleted tokens forgotten on arrival, for a delete covers them
      */
     public record Counters(
             long recordsAdmitted,
@@ -52,13 +49,4 @@ public record ShardProgress(String lane, int shard, Counters counters, long memt
                     recordsAdmitted, recordsDuplicate, recordsRejected, tokensAdmitted, tokensDeleted + tokens);
         }
     }
-
-    /**
-     * A durable level-0 segment and what it holds.
-     *
-     * @param segment where it lies
-     * @param completionTimes of its generations, epoch milliseconds
-     * @param offsets newest offset it holds of each partition of topic generations
-     */
-    public record Flushed(StoredSegment segment, long[] completionTimes, Map<Integer, Long> offsets) {}
 }

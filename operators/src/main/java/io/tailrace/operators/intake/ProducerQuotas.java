@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.tailrace.operators.indexing;
+package io.tailrace.operators.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

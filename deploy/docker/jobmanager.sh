@@ -7,18 +7,22 @@
 #
 # Usage: jobmanager.sh [job options]. Reads STATE_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION (us-east-1 where it is
 # not given) and STORE_ENDPOINT (AWS's own in that region).
-# TAILRACE_FROM: a checkpoint or savepoint to start from instead; "none" starts with empty state.
+# TAILRACE_FROM: a checkpoint or savepoint to start from instead; "none" starts with empty state. It is meant once: a container keeps
+# its environment, and one that starts again goes on from what the job has saved since.
 set -euo pipefail
 shopt -s inherit_errexit # a store that does not answer must not look like one that holds nothing
 
 region=${AWS_REGION:-us-east-1}
 endpoint=${STORE_ENDPOINT:-https://s3.$region.amazonaws.com}
 
-list_keys() { # the keys below $1/ after $2, a page of the listing as XML
+ask_store() { # BODY, further arguments of curl, and what follows the bucket's address
   curl -fsS --retry 10 --retry-connrefused --max-time 20 \
     --aws-sigv4 "aws:amz:$region:s3" --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" \
-    -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' \
-    "$endpoint/$STATE_BUCKET?list-type=2&max-keys=1000&prefix=$1%2F&start-after=${2//\//%2F}"
+    -H "x-amz-content-sha256: $(printf %s "$1" | sha256sum | cut -d ' ' -f 1)" "${@:2:$#-2}" "$endpoint/$STATE_BUCKET${*: -1}"
+}
+
+list_keys() { # the keys below $1/ after $2, a page of the listing as XML
+  ask_store "" "?list-type=2&max-keys=1000&prefix=$1%2F&start-after=${2//\//%2F}"
 }
 
 states_below() { # time and path of each completed checkpoint or savepoint below $1/
@@ -32,11 +36,20 @@ states_below() { # time and path of each completed checkpoint or savepoint below
   done
 }
 
-saved_states() { # newest first
+saved_states() { # newest first; those after time $1
   local checkpoints savepoints
   checkpoints=$(states_below checkpoints)
   savepoints=$(states_below savepoints)
-  printf '%s\n%s\n' "$checkpoints" "$savepoints" | sort -r | sed -n "s#^[^ ]* #s3://$STATE_BUCKET/#p"
+  printf '%s\n%s\n' "$checkpoints" "$savepoints" | sort -r |
+    awk -v after="$1" -v bucket="s3://$STATE_BUCKET/" 'NF && $1 > after { print bucket $2 }'
+}
+
+note=started-from/last # what TAILRACE_FROM was when a job was started from it; its time is that of the start
+
+noted_at() { # empty: nothing was noted
+  local page
+  page=$(list_keys started-from "")
+  sed -nE "s#.*<Key>$note</Key>.*<LastModified>([^<]*)</LastModified>.*#\1#p" <<<"$page"
 }
 
 newest_intact() { # of those that are given newest first; says which it skips, and why
@@ -46,10 +59,20 @@ newest_intact() { # of those that are given newest first; says which it skips, a
 }
 
 from=${TAILRACE_FROM:-}
-if [ -z "$from" ]; then
-  states=$(saved_states)
-  # shellcheck disable=SC2086 # their paths have no blanks
-  [ -z "$states" ] || from=$(newest_intact $states)
+since=$(noted_at)
+noted=
+[ -z "$since" ] || noted=$(ask_store "" "/$note")
+if [ "$from" != "$noted" ]; then
+  since=
+  ask_store "$from" -X PUT -H 'Content-Type: text/plain' --data-binary "$from" "/$note"
+fi
+if [ -z "$from" ] || [ -n "$since" ]; then
+  states=$(saved_states "${from:+$since}")
+  if [ -n "$states" ]; then
+    [ -z "$from" ] || echo "a job was started from $from before, and goes on; to start from there again, remove s3://$STATE_BUCKET/$note"
+    # shellcheck disable=SC2086 # their paths have no blanks
+    from=$(newest_intact $states)
+  fi
 fi
 restore=() empty=()
 if [ "$from" = none ]; then

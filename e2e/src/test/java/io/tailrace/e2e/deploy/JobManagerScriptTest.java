@@ -15,6 +15,8 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the JobManager's container starts from. The store is a folder, and a script in the place of curl. */
 class JobManagerScriptTest {
@@ -83,6 +85,27 @@ class JobManagerScriptTest {
                 .startsWith("STARTED standalone-job --job-classname")
                 .endsWith(" --start-empty\n");
         assertThat(run("s3://other/savepoint-7").output()).contains("--fromSavepoint s3://other/savepoint-7 ");
+    }
+
+    /** A container has the same environment each time that it starts, for months. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "s3://state/savepoints/savepoint-1"})
+    void whatTheEnvironmentSaysIsDoneOnceAndAContainerThatStartsAgainGoesOn(String from) throws Exception {
+        String before = key("checkpoints/a/chk-9/_metadata", "2026-01-01T10:00:09Z");
+        store("checkpoints", before);
+        store("savepoints", key("savepoints/savepoint-1/_metadata", "2026-01-01T09:00:00Z"));
+        intact("checkpoints/a/chk-9", "checkpoints/b/chk-1", "savepoints/savepoint-1");
+        String once = from.equals("none") ? " --start-empty\n" : "--fromSavepoint " + from + " ";
+        assertThat(run(from).output()).contains(once);
+        assertThat(run(from).output()).as("the job has saved nothing yet").contains(once);
+        store("checkpoints", before + key("checkpoints/b/chk-1/_metadata", "2026-01-01T12:00:01Z"));
+        assertThat(run(from).output())
+                .contains("a job was started from " + from + " before, and goes on")
+                .contains("--fromSavepoint s3://state/checkpoints/b/chk-1 ")
+                .doesNotContain("--start-empty");
+        assertThat(run("").output()).contains("--fromSavepoint s3://state/checkpoints/b/chk-1 ");
+        assertThat(run("").output()).contains("--fromSavepoint s3://state/checkpoints/b/chk-1 ");
+        assertThat(run(from).output()).as("asked for anew").contains(once);
     }
 
     /** Empty state would withdraw every version that workers serve. */
@@ -160,11 +183,23 @@ class JobManagerScriptTest {
     }
 
     private Run run(String from, Map<String, String> place) throws IOException, InterruptedException {
-        script(
-                "curl",
-                "echo \"$@\" >" + folder + "/asked\nf=" + folder
-                        + "/$(sed -E 's/.*prefix=([a-z]+)%2F.*/\\1/' <<<\"${@: -1}\")\n"
-                        + "[ -e $f ] || { echo 'the store is away' >&2; exit 7; }\ncat $f\n");
+        script("curl", """
+                echo "$@" >FOLDER/asked
+                case "$*" in
+                  *" -X PUT "*"/state/started-from/last") # its time is noon, later than all that was saved before
+                    while [ "$1" != --data-binary ]; do shift; done
+                    printf %s "$2" >FOLDER/noted
+                    [ "$(printf %s "$2" | sha256sum | cut -d ' ' -f 1)" = "$(grep -oE '[0-9a-f]{64}' FOLDER/asked)" ] || exit 22
+                    echo '<Contents><Key>started-from/last</Key><LastModified>2026-01-01T12:00:00Z</LastModified></Contents>' \
+                      >FOLDER/started-from ;;
+                  *"/state/started-from/last") cat FOLDER/noted ;;
+                  *"prefix=started-from%2F"*) cat FOLDER/started-from 2>/dev/null || true ;;
+                  *)
+                    f=FOLDER/$(sed -E 's/.*prefix=([a-z]+)%2F.*/\\1/' <<<"${@: -1}")
+                    [ -e $f ] || { echo 'the store is away' >&2; exit 7; }
+                    cat $f ;;
+                esac
+                """.replace("FOLDER", folder.toString()));
         script("entrypoint", "echo STARTED \"$@\"\n");
         script(
                 "java",

@@ -57,6 +57,7 @@ class MoveIT {
         places.put("kafka:9092", before.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("/second", folder.resolve("second").toString());
+        places.put("/DAY", "/tuesday");
         places.put("llama@1,vocabulary=128256,tokenizer=FINGERPRINT", Traffic.MODEL + " --lane-tokens 10000000");
         run = new PageRun(folder, places);
         run.mirrors("deploy/kafka/mirror.properties");
@@ -176,8 +177,8 @@ class MoveIT {
             run.type(command);
         }
         awaitEachAdmittedOnce(mirrored);
-        Path second = folder.resolve("second/store");
-        assertThat(audit("file:///second/store")).contains(" 0 lost").doesNotContainPattern("[1-9][0-9,]* lost");
+        Path second = folder.resolve("second/tuesday/store");
+        assertThat(audit("file:///second/DAY/store")).contains(" 0 lost").doesNotContainPattern("[1-9][0-9,]* lost");
         ids();
         String asked = page("lose-a-region", "## What may be lost").commands().get(0);
         assertThat(run.exitOf(asked)).isEqualTo(1);
@@ -187,7 +188,7 @@ class MoveIT {
                                 .formatted(traffic.sent(), mirrored, traffic.sent() - mirrored));
         traffic.send(after.bootstrap(), second);
         awaitEachAdmittedOnce(mirrored + Traffic.REQUESTS);
-        audit("file:///second/store");
+        audit("file:///second/DAY/store");
     }
 
     private static void remove(Path tree) throws IOException {

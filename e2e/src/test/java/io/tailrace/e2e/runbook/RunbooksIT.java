@@ -103,14 +103,23 @@ class RunbooksIT {
     }
 
     @Test
-    void aBackupRestoresWhatAStoreAndAStateThatAreGoneHeldAndKafkaHasTheRest() throws Exception {
+    void theLastOfTwoBackupsRestoresWhatIsGoneAndKafkaHasTheRest() throws Exception {
         run.type(START);
         send();
-        run.type(page("restore", "## Back up"));
-        send();
+        for (String day : List.of("/monday", "/tuesday")) {
+            places.put("/DAY", day);
+            run.type(page("restore", "## Back up"));
+            send();
+        }
         run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store");
         run.killJob();
         remove(folder.resolve("tailrace-data/store"));
+        restoreWhereFlinksFolderIsGone();
+        run.killJob();
+        restoreWhereFlinksFolderIsGone();
+    }
+
+    private void restoreWhereFlinksFolderIsGone() throws Exception {
         remove(folder.resolve("tailrace-data/flink"));
         remove(folder.resolve(PageRun.SCRATCH));
         Files.createDirectories(folder.resolve(PageRun.SCRATCH));

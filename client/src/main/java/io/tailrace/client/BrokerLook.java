@@ -23,7 +23,7 @@ import org.apache.kafka.common.KafkaException;
  */
 final class BrokerLook {
     private static final int CONNECT_MILLIS_MAX = 2_000;
-    private static final int ANSWER_MILLIS_MAX = 10_000;
+    private static final int ANSWER_MILLIS_MAX = 5_000;
     /** Kafka's client says that its time is over; where it does not, nobody waits for it longer. */
     private static final int LATE_MILLIS_MAX = 1_000;
     /** In all, unless a property says how long to wait for an answer. */

@@ -64,7 +64,6 @@ final class AnnouncementCadence {
     boolean isRoutine() {
         return due == null
                 || due == AnnouncementCause.CADENCE
-                || due == AnnouncementCause.TOKENS
                 || due == AnnouncementCause.MERGE;
     }
 

@@ -45,7 +45,7 @@ class ReportedRequestsTest implements EngineSteps.Listener {
     private Path folder;
 
     private final List<ServedRequest> reported = new ArrayList<>();
-    private final StepWriter step = new StepWriter();
+    private StepWriter step;
     private final FrameWriter reply = new FrameWriter();
 
     @Test
@@ -159,6 +159,7 @@ class ReportedRequestsTest implements EngineSteps.Listener {
                 .withReporting(reporting);
         try (TailraceClient client = TailraceClient.open(options);
                 EngineSteps steps = new EngineSteps(client, HELLO, "public", budget, this)) {
+            step = new StepWriter();
             for (Supplier<StepWriter> next : told) {
                 steps.step(StepFrame.read(next.get().asRead()), 0, reply);
                 steps.afterReply();

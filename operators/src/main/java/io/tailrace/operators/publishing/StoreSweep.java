@@ -93,10 +93,7 @@ final class StoreSweep {
         List<DurableStore.StoredFile> there =
                 files.stream().filter(file -> named.contains(file.path())).toList();
         return new Swept(
-                onlyLooked ? 0 : remove(store, removal, old),
-                List.copyOf(missing),
-                there,
-                files.size() - there.size());
+                onlyLooked ? 0 : remove(store, removal, old), List.copyOf(missing), there, files.size() - there.size());
     }
 
     /** A clock may have been set: no more time is taken for passed between two sweeps than a pause is long, and none where it went back. */
@@ -115,8 +112,8 @@ final class StoreSweep {
         for (int from = 0; from < old.size(); from += REMOVED_AT_ONCE) {
             List<String> some = old.subList(from, Math.min(old.size(), from + REMOVED_AT_ONCE));
             for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
-                boolean same = some.contains(file.path())
-                        && unnamed.get(file.path()).is(file);
+                boolean same =
+                        some.contains(file.path()) && unnamed.get(file.path()).is(file);
                 if (same && removes(removal, file.path())) {
                     unnamed.remove(file.path());
                     removed++;

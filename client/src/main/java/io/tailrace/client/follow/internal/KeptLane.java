@@ -154,7 +154,9 @@ final class KeptLane {
     }
 
     private static void sayUnreadable(Compaction.Files files) {
-        LOG.warn("{} or its sidecar cannot be read, so the answers there are not drafted from; let this user read it and start again, or delete it", files.segment());
+        LOG.warn(
+                "{} or its sidecar cannot be read, so the answers there are not drafted from; let this user read it and start again, or delete it",
+                files.segment());
     }
 
     /** True for a segment that cannot be read any more: it is out of the lane, and stays where it is. */
@@ -263,8 +265,8 @@ final class KeptLane {
     }
 
     private Part merge(List<Part> inputs, SegmentIdentity identity) throws IOException {
-        return part(
-                Compaction.merge(inputs.stream().map(Part::files).toList(), Retention.everything(), identity, folder.path()));
+        return part(Compaction.merge(
+                inputs.stream().map(Part::files).toList(), Retention.everything(), identity, folder.path()));
     }
 
     private static Part part(Compaction.Result result) {

@@ -204,9 +204,11 @@ class AlertsIT {
     }
 
     @Test
-    void aBugInTheJobRaisesRestartsAndCheckpoints() throws Exception {
+    void aDiskThatTakesNoCheckpointRaisesRestartsAndCheckpoints() throws Exception {
         quiet("TailraceJobRestarting", "TailraceCheckpointsFailing");
-        BreakableStore.be(BreakableStore.State.BUGGY);
+        Path checkpoints = folder.resolve("flink/checkpoints");
+        Files.move(checkpoints, folder.resolve("checkpoints-before"));
+        Files.createFile(checkpoints);
         raised("TailraceJobRestarting", "TailraceCheckpointsFailing");
     }
 

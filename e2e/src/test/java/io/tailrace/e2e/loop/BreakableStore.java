@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A job's store that is away, or whose writing has a bug, when told to. The switch outlives the operators that open it. */
+/** A job's store that is away when told to. The switch outlives the operators that open it. */
 final class BreakableStore implements DurableStore {
     private static volatile State state = State.WELL;
 
@@ -14,8 +14,7 @@ final class BreakableStore implements DurableStore {
     /** How it is. */
     enum State {
         WELL,
-        AWAY,
-        BUGGY
+        AWAY
     }
 
     private BreakableStore(DurableStore behind) {
@@ -39,9 +38,6 @@ final class BreakableStore implements DurableStore {
     @Override
     public void put(Path localFile, String path, String sha256) throws IOException {
         fail();
-        if (state == State.BUGGY) {
-            throw new IllegalStateException("the store has a bug");
-        }
         behind.put(localFile, path, sha256);
     }
 

@@ -40,7 +40,6 @@ class ReportedRequestsTest implements EngineSteps.Listener {
     /** In DRAFTS, the number of tokens of its only draft: behind the header, what is reported, flags, the number of drafts and the request. */
     private static final int TOKENS_AT = 16 + 8 + 4 + 4 + 4;
 
-
     @TempDir
     private Path folder;
 

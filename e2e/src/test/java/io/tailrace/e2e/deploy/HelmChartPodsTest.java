@@ -252,8 +252,9 @@ class HelmChartPodsTest {
         assertThat(names("everything", "PodDisruptionBudget")).containsExactlyInAnyOrder("engine", "acme", "worker");
         for (String name : names("everything", "PodDisruptionBudget")) {
             assertThat(spec("everything", "PodDisruptionBudget", name))
-                    .isEqualTo(document("{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s, app.kubernetes.io/instance: tailrace}}}"
-                            .formatted(name)));
+                    .isEqualTo(document(
+                            "{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s, app.kubernetes.io/instance: tailrace}}}"
+                                    .formatted(name)));
             assertThat(labels("everything", "Deployment/" + name)).containsEntry("app.kubernetes.io/name", name);
         }
     }

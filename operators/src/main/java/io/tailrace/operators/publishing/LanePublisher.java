@@ -11,8 +11,10 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.timers.WokenByBroadcast;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LanePublisher
         extends KeyedBroadcastProcessFunction<String, LaneMessage, ControlCommand, OutgoingRecord>
-        implements CheckpointedFunction {
+        implements CheckpointedFunction, WokenByBroadcast<String> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(LanePublisher.class);
 
@@ -76,6 +78,7 @@ public final class LanePublisher
     private transient long epoch;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
+    private transient List<String> woken;
     private transient CheckpointRhythm rhythm;
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
     private transient StateCell.Form<Lane> form;
@@ -146,6 +149,7 @@ public final class LanePublisher
         laneState = getRuntimeContext().getState(descriptor());
         deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
+        woken = new ArrayList<>();
         rhythm = new CheckpointRhythm();
         epoch = epochs.of(getRuntimeContext().getJobInfo());
         deletesAtStart =
@@ -186,7 +190,7 @@ public final class LanePublisher
         work.at(now);
         work.awake = true;
         makeRoom(cell.get(form), work, context, out);
-        scheduleTick(work, context.timerService(), busyTickMillis());
+        scheduleTick(work, context.timerService(), atPace(now, busyTickMillis()));
     }
 
     /**
@@ -245,9 +249,17 @@ public final class LanePublisher
                 var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
                 tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
                 work.awake = true;
+                woken.add(lane);
             }
             state.update(cell);
         });
+    }
+
+    @Override
+    public List<String> takeWoken() {
+        List<String> taken = woken;
+        woken = new ArrayList<>();
+        return taken;
     }
 
     @Override
@@ -267,8 +279,16 @@ public final class LanePublisher
         }
         if (work.nextTickAt <= timestamp) {
             work.nextTickAt = Long.MIN_VALUE; // it fired, although it may have been ahead
-            scheduleTick(work, context.timerService(), busy ? busyTickMillis(work) : options.announceMillis());
         }
+        scheduleTick(work, context.timerService(), nextTick(work, busy, now));
+    }
+
+    /** A lane at rest has no timer but that of its maintenance: there may be thousands. */
+    private long nextTick(LaneWork work, boolean busy, long nowMillis) {
+        if (!busy && !work.awake) {
+            return work.nextMaintenanceAt;
+        }
+        return atPace(nowMillis, busy ? busyTickMillis(work) : options.announceMillis());
     }
 
     private Consumer<Notice> events(String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
@@ -304,10 +324,15 @@ public final class LanePublisher
         return work.isFolding() ? Math.min(often, busyTickMillis()) : busyTickMillis();
     }
 
-    /** Sets a timer at the next multiple of the pace, or when something that waits is to begin, unless an earlier one is set. */
-    private static void scheduleTick(LaneWork work, TimerService timers, long paceMillis) {
+    /** At the next multiple of the pace: lanes that are busy have their rounds together. */
+    private static long atPace(long nowMillis, long paceMillis) {
+        return (nowMillis / paceMillis + 1) * paceMillis;
+    }
+
+    /** Sets a timer at that time, or when something that waits is to begin, unless an earlier one is set. */
+    private static void scheduleTick(LaneWork work, TimerService timers, long latest) {
         long now = timers.currentProcessingTime();
-        long at = Math.min((now / paceMillis + 1) * paceMillis, work.wakeAt > now ? work.wakeAt : Long.MAX_VALUE);
+        long at = Math.min(latest, work.wakeAt > now ? work.wakeAt : Long.MAX_VALUE);
         if (work.nextTickAt <= now || at < work.nextTickAt) {
             work.nextTickAt = at;
             timers.registerProcessingTimeTimer(at);

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -277,31 +275,6 @@ final class KeptLane {
         while (next.size() > 1 && next.stream().mapToLong(Part::liveTokens).sum() > tokensMax) {
             next.remove(0);
         }
-    }
-
-    /** Replaces the layout. If it fails, the one before is the layout still. */
-    private void write(List<Part> next) throws IOException {
-        for (Part part : next) {
-            if (!parts.contains(part)) {
-                force(part.files().segment());
-                force(part.files().sidecar());
-            }
-        }
-        Path temporary = folder.resolve(LAYOUT_NEW);
-        Stream<String> names = next.stream().map(part -> name(part.files().segment()));
-        Files.write(temporary, Stream.concat(leftOut.stream(), names).distinct().toList());
-        force(temporary);
-        forceFolder(folder);
-        if (parts.isEmpty()) {
-            forceFolder(folder.getParent());
-        }
-        Path layout = folder.resolve(LAYOUT);
-        if (isUnreadable(layout)) {
-            Files.move(layout, folder.resolve(LAYOUT_ASIDE), StandardCopyOption.REPLACE_EXISTING);
-        }
-        Files.move(temporary, layout, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        parts.clear();
-        parts.addAll(next);
     }
 
     /** Replaces the layout. If it fails, the one before is the layout still. */

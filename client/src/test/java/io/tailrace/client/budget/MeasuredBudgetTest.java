@@ -160,7 +160,7 @@ class MeasuredBudgetTest {
         for (int step = 0; step < 500; step++) {
             assertThat(request.draftTokens(1, 16)).isEqualTo(step <= 8 ? 0 : 16);
             Draft draft = new SimulatedServing.Chain(16, 0.9);
-            choice.trim(List.of(draft), List.of(request), nodes);
+            choice.trim(List.of(draft), List.of(request), Integer.MAX_VALUE, nodes);
             assertThat(nodes[0]).isZero();
             verdict.walk(verified.of(draft, nodes[0]), (node, depth) -> -1);
             request.learn(draft, nodes[0], verdict, 100_000);

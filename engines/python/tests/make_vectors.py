@@ -262,6 +262,7 @@ def broken() -> list[dict[str, Any]]:
         ("a string that is not UTF-8", DOOR, frame(1, 0, good[:20] + u32(1) + b"\xff\0\0\0" + good[28:])),
         ("a string that is not filled up with zeros", DOOR, frame(1, 0, good[:20] + u32(1) + b"e\0\0x" + good[28:])),
         ("a string of 1,025 bytes", DOOR, frame(1, 0, hello(10, 1, 1, 0, "e", "m" * 1_025, "r", "t"))),
+        ("more nanoseconds than 2^63 - 1", DOOR, frame(4, 1, step(2**63, 1, 1, 0))),
         ("an operation of kind 5", DOOR, frame(4, 1, step(0, 0, 0, 0, u32(5, 1, 1)))),
         ("an operation too few", DOOR, frame(4, 1, u64(0) + u32(0, 0, 0, 1))),
         ("a request id of no bytes", DOOR, frame(4, 1, step(0, 0, 0, 0, begin + text("") + text("") + tokens()))),

@@ -254,7 +254,7 @@ def random_step(rng: random.Random) -> Step:
             case _:
                 operations += [Extend(request, rng.randrange(65), tokens), Draft(request, rng.randint(1, 64))]
     counts = [rng.randrange(2**32) for _ in range(3)]
-    return Step(tuple(operations), rng.randrange(2**64), *counts)
+    return Step(tuple(operations), rng.randrange(2**63), *counts)
 
 
 def random_tree(rng: random.Random, request: int) -> Proposal:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -68,14 +68,32 @@ class Request:
         return self.num_tokens - self.num_prompt_tokens
 
 
+class DraftTokenIds(NamedTuple):
+    """vLLM's drafts."""
+
+    req_ids: list[str]
+    draft_token_ids: list[list[int]]
+
+
+class Scheduler:
+    """As much of vLLM's scheduler as takes drafts."""
+
+    def __init__(self, vllm_config: Any) -> None:
+        self.vllm_config = vllm_config
+        self.given: list[list[list[int]]] = []
+
+    def update_draft_token_ids(self, drafts: DraftTokenIds) -> None:
+        self.given.append(drafts.draft_token_ids)
+
+
 @pytest.fixture
 def engine_door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """The class of vLLM's door; however slow the agent is, its drafts are waited for."""
     monkeypatch.setattr("tailrace.door.Door._measured", lambda *_: None)
     for name, attributes in (
         ("torch", {}),
-        ("vllm.v1.core.sched.scheduler", {"Scheduler": object}),
-        ("vllm.v1.outputs", {"DraftTokenIds": object}),
+        ("vllm.v1.core.sched.scheduler", {"Scheduler": Scheduler}),
+        ("vllm.v1.outputs", {"DraftTokenIds": DraftTokenIds}),
         ("vllm.v1.request", {"RequestStatus": RequestStatus}),
     ):
         module = ModuleType(name)
@@ -154,6 +172,32 @@ class Steps:
             if drafted != said[-1]:
                 break
         return said[: request.max_tokens - request.num_output_tokens]
+
+
+@pytest.mark.parametrize(
+    ("method", "proposer", "given"),
+    [("custom_class", "tailrace.vllm.NoDrafts", [[], []]), ("ngram", "ngram", [[0, 0], [0, 0]])],
+)
+def test_zeros_of_vllms_own_reach_no_request_where_the_drafts_are_ours_to_bring(
+    engine_door: Callable[..., Any], method: str, proposer: str, given: list[list[int]]
+) -> None:
+    made = importlib.import_module(engine_door.__module__).TailraceScheduler
+    speculative = SimpleNamespace(method=method, model=proposer)
+    scheduler = made(SimpleNamespace(speculative_config=speculative))  # of no known version: there is no door
+    assert scheduler._tailrace is None
+    scheduler.update_draft_token_ids(DraftTokenIds(["a", "b"], [[0, 0], [0, 0]]))
+    assert scheduler.given == [given]
+
+
+def test_a_fault_of_the_door_leaves_empty_drafts(engine_door: Callable[..., Any]) -> None:
+    made = importlib.import_module(engine_door.__module__).TailraceScheduler
+    scheduler = made(
+        SimpleNamespace(speculative_config=SimpleNamespace(method="custom_class", model="tailrace.vllm.NoDrafts"))
+    )
+    scheduler._tailrace = SimpleNamespace(give_up=lambda: None)  # which knows no drafts
+    scheduler.update_draft_token_ids(DraftTokenIds(["a"], [[0, 0]]))
+    assert scheduler.given == [[[]]]
+    assert scheduler._tailrace is None
 
 
 def test_what_is_not_drafted_for_passes_untouched_beside_one_that_is(

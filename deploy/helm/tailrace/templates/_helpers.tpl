@@ -232,5 +232,5 @@ metadata:
 spec:
   maxUnavailable: 1
   selector:
-    matchLabels: { app.kubernetes.io/name: {{ .name }} }
+    matchLabels: { app.kubernetes.io/name: {{ .name }}, app.kubernetes.io/instance: {{ .root.Release.Name }} }
 {{- end -}}

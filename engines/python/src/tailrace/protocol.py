@@ -430,6 +430,7 @@ def _read_refused(r: _Reader) -> Refused:
 
 def _read_step(r: _Reader) -> Step:
     nanos, requests, rows, draft_tokens_max, count = r.take(_STEP)
+    _require(nanos < 2**63, "a step takes at most 2^63 - 1 nanoseconds", nanos)
     operations = []
     for _ in range(count):
         operations.append(_read_operation(r))

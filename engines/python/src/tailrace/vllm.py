@@ -80,6 +80,7 @@ class TailraceScheduler(Scheduler):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tailrace = attach(self)
+        self._proposes_nothing = _proposes_nothing(self)
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
         """Tells the agent of new requests."""
@@ -113,14 +114,23 @@ class TailraceScheduler(Scheduler):  # type: ignore[misc]
         return outputs
 
     def update_draft_token_ids(self, draft_token_ids: Any) -> None:
-        """Gives the agent's drafts to the requests of the next step."""
+        """Gives the agent's drafts to the requests of the next step.
+
+        Near a model's full length vLLM drafts zeros for the whole batch, whatever the proposer says. Where the drafts
+        are the door's to bring, they never reach a request, also without a door.
+        """
         door = self._tailrace
+        drafts: list[list[int]] | None = None
         if door is not None:
             try:
-                draft_token_ids = DraftTokenIds(draft_token_ids.req_ids, door.drafts(draft_token_ids.req_ids))
+                drafts = door.drafts(draft_token_ids.req_ids)
             except Exception:
                 door.give_up()
                 self._tailrace = None
+        if drafts is None and self._proposes_nothing:
+            drafts = [[] for _ in draft_token_ids.req_ids]
+        if drafts is not None:
+            draft_token_ids = DraftTokenIds(draft_token_ids.req_ids, drafts)
         super().update_draft_token_ids(draft_token_ids)
 
     def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
@@ -421,12 +431,18 @@ def attach(scheduler: Any) -> EngineDoor | None:
         return None
 
 
+def _proposes_nothing(scheduler: Any) -> bool:
+    """Whether the proposer is :class:`NoDrafts`."""
+    speculative = getattr(scheduler.vllm_config, "speculative_config", None)
+    return getattr(speculative, "method", None) == "custom_class" and getattr(speculative, "model", None) == PROPOSER
+
+
 def _unfit(scheduler: Any) -> str:
     config = scheduler.vllm_config
     speculative = config.speculative_config
     if speculative is None:
         return "no speculative method is configured; is the plug-in off by VLLM_PLUGINS? It needs the name tailrace"
-    if speculative.method != "custom_class" or speculative.model != PROPOSER:
+    if not _proposes_nothing(scheduler):
         return f"the speculative method is {speculative.method} with {speculative.model}, not {PROPOSER}"
     if config.scheduler_config.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling"

@@ -62,17 +62,18 @@ public final class TailraceClient implements AutoCloseable {
      * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
      */
     public static TailraceClient open(ClientOptions options) throws IOException {
-        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
-        if (options.snapshotFolder().isPresent()) {
-            load(options, lanes);
-        }
-        return options.reporting().isPresent()
-                ? open(
-                        options,
-                        lanes,
-                        options.reporting().get().kafka().brokers(),
-                        options.reporting().get().producing().brokers())
-                : new TailraceClient(options, lanes, Reporter.none(), Optional.empty(), Optional.empty());
+        return inProcess(options, lanes -> {
+            if (options.snapshotFolder().isPresent()) {
+                load(options, lanes);
+            }
+            return options.reporting().isPresent()
+                    ? open(
+                            options,
+                            lanes,
+                            options.reporting().get().kafka().brokers(),
+                            options.reporting().get().producing().brokers())
+                    : new TailraceClient(options, lanes, Reporter.none(), Optional.empty(), Optional.empty());
+        });
     }
 
     /**
@@ -83,9 +84,10 @@ public final class TailraceClient implements AutoCloseable {
      * @throws IOException if the folder cannot be used, another process has it, or it holds answers of another tokenizer
      */
     public static TailraceClient keeping(ClientOptions options, Path folder, long laneTokensMax) throws IOException {
-        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
-        KeptAnswers kept = KeptAnswers.open(lanes, folder, laneTokensMax);
-        return new TailraceClient(options, lanes, Reporter.none(), Optional.of(kept), Optional.empty());
+        return inProcess(options, lanes -> {
+            KeptAnswers kept = KeptAnswers.open(lanes, folder, laneTokensMax);
+            return new TailraceClient(options, lanes, Reporter.none(), Optional.of(kept), Optional.empty());
+        });
     }
 
     /**
@@ -94,8 +96,28 @@ public final class TailraceClient implements AutoCloseable {
      * @throws IOException if the spool or the cache cannot be used
      */
     static TailraceClient open(ClientOptions options, Brokers brokers) throws IOException {
-        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
-        return open(options, lanes, brokers, brokers);
+        return inProcess(options, lanes -> open(options, lanes, brokers, brokers));
+    }
+
+    /** Makes a client of its lanes. */
+    @FunctionalInterface
+    private interface Opening {
+        TailraceClient open(ServedLanes lanes) throws IOException;
+    }
+
+    /** A client whose lanes share what there is of a process's memory; they are closed if it cannot be opened. */
+    private static TailraceClient inProcess(ClientOptions options, Opening opening) throws IOException {
+        ServedLanes lanes = ServedLanes.ofProcess(options.model(), options.follow(), System.currentTimeMillis());
+        boolean opened = false;
+        try {
+            TailraceClient client = opening.open(lanes);
+            opened = true;
+            return client;
+        } finally {
+            if (!opened) {
+                lanes.close();
+            }
+        }
     }
 
     private static TailraceClient open(ClientOptions options, ServedLanes lanes, Brokers followed, Brokers reported)
@@ -294,6 +316,7 @@ public final class TailraceClient implements AutoCloseable {
         try (reporter) {
             kept.ifPresent(KeptAnswers::close);
             following.ifPresent(Following::close);
+            lanes.close();
         }
         LOG.info("{} has stopped", options.name());
     }

@@ -31,7 +31,8 @@ public record LaneIndex(
     }
 
     /**
-     * Counts the vocabulary of the snapshot's segments, and has them make the postings of their signatures: once a snapshot, not once a draft.
+     * Counts the vocabulary of the snapshot's segments, and has them make the postings of their signatures, the newest first: once a snapshot, not
+     * once a draft.
      *
      * @param older the snapshot's older segments, at most three
      * @param newest the snapshot's newest segment, or null
@@ -39,9 +40,11 @@ public record LaneIndex(
      */
     public LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
         this(older, newest, fresh, LaneVocabulary.of(older, newest));
-        older.forEach(LaneIndex::makePostings);
         if (newest != null) {
-            makePostings(newest);
+            newest.makePostings();
+        }
+        for (int i = older.size() - 1; i >= 0; i--) {
+            older.get(i).makePostings();
         }
     }
 
@@ -56,9 +59,5 @@ public record LaneIndex(
             size = Math.min(size, segment.vocabularySize());
         }
         return size;
-    }
-
-    private static void makePostings(OccurrenceIndex index) {
-        index.signed().forEach(SignedAnswers::postings);
     }
 }

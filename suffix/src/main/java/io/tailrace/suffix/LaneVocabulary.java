@@ -13,6 +13,9 @@ import java.util.List;
  *
  * <p><b>Copies.</b> A token's copy rate is smoothed towards the lane's. What it says of a token that stands in the context is the logarithm
  * of the token's rate over the lane's; of one that does not, the same of the complements. Both are 0 where nothing is known.
+ *
+ * <p><b>Cost.</b> A snapshot is counted each time one is loaded: once a second where much is answered. So logarithms are taken only of what is
+ * said: two a token whose context is known, one more where it is said 4,096 times or more.
  */
 public final class LaneVocabulary {
     /** Of a lane without a snapshot. */
@@ -30,7 +33,7 @@ public final class LaneVocabulary {
     private static final double RATE_FLOOR = 1e-3;
     /** Copy rates by their log-odds, in steps of a twentieth. */
     private static final int RATE_STEPS = 20;
-
+    /** Of a token of which nothing is known: it has the lane's rate. */
     private static final int RATE_CENTRE = CLASSES / 2;
 
     /** Class of the count in the lower byte, of the copy rate in the higher one. */
@@ -50,7 +53,7 @@ public final class LaneVocabulary {
         Copying copying = Copying.of(counts);
         this.classes = new char[counts.tokens()];
         this.following = new byte[counts.tokens()];
-        this.unknown = classes(0, copying.classOf(0, 0));
+        this.unknown = classes(0, RATE_CENTRE);
         for (int token = 0; token < classes.length; token++) {
             following[token] = (byte) copying.classOf(counts.knownAfter(token), counts.copiedAfter(token));
             classes[token] =
@@ -167,8 +170,7 @@ public final class LaneVocabulary {
     }
 
     private static int classes(int said, int rate) {
-        int count = (int) Math.round(CLASSES_AN_OCTAVE * (StrictMath.log(said + 1.0) / StrictMath.log(2)));
-        return count | rate << Byte.SIZE;
+        return CountClasses.of(said) | rate << Byte.SIZE;
     }
 
     private void fillCounts(TokenCounts counts) {
@@ -177,7 +179,7 @@ public final class LaneVocabulary {
             all += counts.said(token);
         }
         for (int i = 0; i < CLASSES; i++) {
-            double said = StrictMath.pow(2, (double) i / CLASSES_AN_OCTAVE) - 1;
+            double said = CountClasses.MIDDLES[i];
             double answers = Math.min(said, counts.documents());
             rarity[i] = RARITY_SCALE * (float) Math.max(0, StrictMath.log((counts.documents() + 1) / (answers + 0.5)));
             double share = Math.min(SHARE_MAX, Math.max(SHARE_MIN, (said + 0.02) / (all + 0.4)));
@@ -185,8 +187,46 @@ public final class LaneVocabulary {
         }
     }
 
-    /** Copy rates, smoothed towards the lane's. */
-    private record Copying(double base) {
+    /** Classes of counts; those of small ones, which most tokens have, are in a table. */
+    private static final class CountClasses {
+        /** The count in the middle of each class. */
+        static final double[] MIDDLES = middles();
+
+        private static final double LOG_2 = StrictMath.log(2);
+        private static final byte[] SMALL = small();
+
+        static int of(int said) {
+            return said < SMALL.length ? SMALL[said] & (CLASSES - 1) : computed(said);
+        }
+
+        private static int computed(int said) {
+            return (int) Math.round(CLASSES_AN_OCTAVE * (StrictMath.log(said + 1.0) / LOG_2));
+        }
+
+        private static byte[] small() {
+            byte[] classes = new byte[4_096];
+            for (int said = 0; said < classes.length; said++) {
+                classes[said] = (byte) computed(said);
+            }
+            return classes;
+        }
+
+        private static double[] middles() {
+            double[] counts = new double[CLASSES];
+            for (int i = 0; i < CLASSES; i++) {
+                counts[i] = StrictMath.pow(2, (double) i / CLASSES_AN_OCTAVE) - 1;
+            }
+            return counts;
+        }
+    }
+
+    /**
+     * Copy rates, smoothed towards the lane's.
+     *
+     * @param base the lane's
+     * @param baseLogOdds of it
+     */
+    private record Copying(double base, double baseLogOdds) {
         static Copying of(TokenCounts counts) {
             double known = 2;
             double copied = 1;
@@ -194,19 +234,22 @@ public final class LaneVocabulary {
                 known += counts.known(token);
                 copied += counts.copied(token);
             }
-            return new Copying(copied / known);
+            return new Copying(copied / known, logOdds(copied / known));
         }
 
         /** A step is from the lane's rate, so that a token of which nothing is known has the class in the middle. */
         int classOf(int known, int copied) {
+            if (known == 0) {
+                return RATE_CENTRE;
+            }
             double rate = (copied + COPIES_ASSUMED * base) / (known + COPIES_ASSUMED);
-            long step = Math.round(RATE_STEPS * (logOdds(rate) - logOdds(base)));
+            long step = Math.round(RATE_STEPS * (logOdds(rate) - baseLogOdds));
             return (int) Math.max(0, Math.min(CLASSES - 1, RATE_CENTRE + step));
         }
 
         void fill(float[] here, float[] elsewhere) {
             for (int i = 0; i < CLASSES; i++) {
-                double odds = StrictMath.exp(logOdds(base) + (double) (i - RATE_CENTRE) / RATE_STEPS);
+                double odds = StrictMath.exp(baseLogOdds + (double) (i - RATE_CENTRE) / RATE_STEPS);
                 double rate = odds / (1 + odds);
                 here[i] = i == RATE_CENTRE ? 0 : (float) StrictMath.log(rate / base);
                 elsewhere[i] = i == RATE_CENTRE

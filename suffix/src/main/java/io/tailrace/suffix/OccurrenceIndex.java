@@ -70,12 +70,20 @@ public interface OccurrenceIndex {
     }
 
     /**
-     * Its texts whose answers have signatures, the latest last.
+     * Its texts whose answers have signatures and can be looked up by them, the latest last.
      *
-     * @return none where no answer has one
+     * @return none where no answer has one, or there is no room for their postings
      */
     default List<? extends SignedAnswers> signed() {
         return List.of();
+    }
+
+    /**
+     * Makes the postings of its signatures, if they are not made yet and there is room for them. It may take long: whoever loads a snapshot does it,
+     * before anybody drafts.
+     */
+    default void makePostings() {
+        signed().forEach(SignedAnswers::postings);
     }
 
     /**

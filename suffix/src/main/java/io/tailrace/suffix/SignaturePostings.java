@@ -37,13 +37,34 @@ public final class SignaturePostings {
     }
 
     private SignaturePostings(int count, int entries, int answers) {
-        int bits = Math.min(BITS, Integer.SIZE - Integer.numberOfLeadingZeros(entries));
+        int bits = bits(entries);
         this.shift = BITS - bits;
         this.buckets = new int[(1 << bits) + 1];
         this.hashes = shift == 0 ? null : new char[entries];
         this.documents = new int[entries];
         this.count = count;
         this.answers = answers;
+    }
+
+    /** As many as tell the entries' buckets apart. */
+    private static int bits(long entries) {
+        return Math.min(BITS, Long.SIZE - Long.numberOfLeadingZeros(entries));
+    }
+
+    /**
+     * The most that the postings of some answers take, whatever their signatures are.
+     *
+     * @param answers how many
+     * @return bytes of heap
+     */
+    public static long bytesMax(long answers) {
+        return bytes(answers * PromptSignature.HASHES_MAX);
+    }
+
+    private static long bytes(long entries) {
+        int bits = bits(entries);
+        long bytes = Integer.BYTES * (entries + (1L << bits) + 1);
+        return bits == BITS ? bytes : bytes + Character.BYTES * entries;
     }
 
     /**
@@ -136,6 +157,11 @@ public final class SignaturePostings {
             hashes[at] = sortedHashes[entry];
             documents[at] = sortedDocuments[entry];
         }
+    }
+
+    /** {@return bytes of heap that they take} */
+    public long bytes() {
+        return bytes(documents.length);
     }
 
     /** {@return answers that the text has, with a signature or without} */

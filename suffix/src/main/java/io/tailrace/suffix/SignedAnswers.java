@@ -2,7 +2,7 @@ package io.tailrace.suffix;
 
 /** A text of answers that have signatures of their prompts: a segment, or a run of fresh ones. Safe for any number of threads. */
 public interface SignedAnswers extends TokenText {
-    /** {@return which answers have which hash; the same object each time} */
+    /** {@return which answers have which hash; the same object each time, as long as it is one of {@link OccurrenceIndex#signed}} */
     SignaturePostings postings();
 
     /**

@@ -23,6 +23,18 @@ public final class TokenCounts {
     public TokenCounts() {}
 
     /**
+     * Makes room for ids below a number at once, before each of them is added.
+     *
+     * @param tokens one more than the largest id to come
+     */
+    public void expect(int tokens) {
+        int length = Math.min(TOKENS_MAX, tokens);
+        if (length > said.length) {
+            grow(length);
+        }
+    }
+
+    /**
      * Adds answers.
      *
      * @param count how many
@@ -131,12 +143,15 @@ public final class TokenCounts {
 
     private void ensure(int token) {
         if (token >= said.length) {
-            int length = Math.min(TOKENS_MAX, Math.max(token + 1, said.length + said.length / 2));
-            said = Arrays.copyOf(said, length);
-            known = Arrays.copyOf(known, length);
-            copied = Arrays.copyOf(copied, length);
-            knownAfter = Arrays.copyOf(knownAfter, length);
-            copiedAfter = Arrays.copyOf(copiedAfter, length);
+            grow(Math.min(TOKENS_MAX, Math.max(token + 1, said.length + said.length / 2)));
         }
+    }
+
+    private void grow(int length) {
+        said = Arrays.copyOf(said, length);
+        known = Arrays.copyOf(known, length);
+        copied = Arrays.copyOf(copied, length);
+        knownAfter = Arrays.copyOf(knownAfter, length);
+        copiedAfter = Arrays.copyOf(copiedAfter, length);
     }
 }

@@ -170,6 +170,98 @@ class LaneVocabularyTest {
         });
     }
 
+    /** Tokens said seldom and often, ids that nobody says, lanes of which little is known: bit for bit. */
+    @Test
+    void whatIsToldIsWhatThePlainFormulasGive() {
+        Cases.forEachSeed(4_000, seed -> {
+            Counted counted = Counted.random(new Random(seed));
+            LaneVocabulary vocabulary = LaneVocabulary.of(List.of(), counted);
+            PlainVocabulary plain = PlainVocabulary.of(counted);
+            int beyond = vocabulary.tokens() + 3;
+            int[] told = new int[2 * beyond + 4 * LaneVocabulary.CLASSES];
+            int[] expected = new int[told.length];
+            int at = 0;
+            for (int token = 0; token < beyond; token++) {
+                told[at] = vocabulary.classes(token);
+                expected[at++] = plain.classes(token);
+                told[at] = vocabulary.following(token);
+                expected[at++] = plain.following(token);
+            }
+            for (int i = 0; i < LaneVocabulary.CLASSES; i++) {
+                told[at] = Float.floatToRawIntBits(vocabulary.rarity(i));
+                expected[at++] = Float.floatToRawIntBits(plain.rarity(i));
+                told[at] = Float.floatToRawIntBits(vocabulary.popularity(i));
+                expected[at++] = Float.floatToRawIntBits(plain.popularity(i));
+                told[at] = Float.floatToRawIntBits(vocabulary.copiedHere(i << Byte.SIZE));
+                expected[at++] = Float.floatToRawIntBits(plain.copiedHere(i));
+                told[at] = Float.floatToRawIntBits(vocabulary.copiedElsewhere(i << Byte.SIZE));
+                expected[at++] = Float.floatToRawIntBits(plain.copiedElsewhere(i));
+            }
+            assertThat(at).isEqualTo(told.length);
+            assertThat(told).isEqualTo(expected);
+        });
+    }
+
+    @Test
+    void countsAtTheEndOfTheTableAndTheLargestHaveThePlainFormulasClasses() {
+        for (int times : new int[] {0, 1, 2, 4_094, 4_095, 4_096, 4_097, 1 << 20, Integer.MAX_VALUE}) {
+            Counted counted = new Counted(3, times == 0 ? Map.of() : Map.of(5, new Said(times, 0, 0, 0, 0)));
+            assertThat(LaneVocabulary.of(List.of(), counted).classes(5))
+                    .as("said %d times", times)
+                    .isEqualTo(PlainVocabulary.of(counted).classes(5));
+        }
+    }
+
+    /** The formulas as they are, each computed where it is asked for. */
+    private record PlainVocabulary(Counted counted, double base, long all) {
+        static PlainVocabulary of(Counted counted) {
+            return new PlainVocabulary(counted, counted.rate(), counted.all());
+        }
+
+        int classes(int token) {
+            Said said = counted.of(token);
+            int count = (int) Math.round(8 * (StrictMath.log(said.times() + 1.0) / StrictMath.log(2)));
+            return count | rate(said.known(), said.copied()) << Byte.SIZE;
+        }
+
+        int following(int token) {
+            return rate(counted.of(token).knownAfter(), counted.of(token).copiedAfter()) << Byte.SIZE;
+        }
+
+        private int rate(int known, int copied) {
+            double rate = (copied + 4 * base) / (known + 4.0);
+            return (int) Math.max(0, Math.min(255, 128 + Math.round(20 * (logOdds(rate) - logOdds(base)))));
+        }
+
+        private static double logOdds(double rate) {
+            return StrictMath.log(rate / (1 - rate));
+        }
+
+        float rarity(int count) {
+            double answers = Math.min(StrictMath.pow(2, count / 8.0) - 1, counted.documents());
+            return 0.25f * (float) Math.max(0, StrictMath.log((counted.documents() + 1) / (answers + 0.5)));
+        }
+
+        float popularity(int count) {
+            double said = StrictMath.pow(2, count / 8.0) - 1;
+            double share = Math.min(0.998, Math.max(0.0003, (said + 0.02) / (all + 0.4)));
+            return (float) (StrictMath.log(share / (1 - share)) * all / (all + 1.0));
+        }
+
+        float copiedHere(int rate) {
+            return rate == 128 ? 0 : (float) StrictMath.log(rateOf(rate) / base);
+        }
+
+        float copiedElsewhere(int rate) {
+            return rate == 128 ? 0 : (float) StrictMath.log((1 - rateOf(rate) + 1e-3) / (1 - base + 1e-3));
+        }
+
+        private double rateOf(int rate) {
+            double odds = StrictMath.exp(logOdds(base) + (rate - 128) / 20.0);
+            return odds / (1 + odds);
+        }
+    }
+
     @Test
     void allSegmentsOfASnapshotAreCountedTogether() {
         Cases.forEachSeed(30, seed -> {

@@ -38,6 +38,17 @@ class SignaturePostingsTest {
         }
     }
 
+    @Test
+    void manyAnswersTake256BytesEachAndFewNoMoreThan900() {
+        for (long answers = 1; answers <= 1_000_000; answers += 1 + answers / 3) {
+            assertThat(SignaturePostings.bytesMax(answers))
+                    .as("%d answers", answers)
+                    .isGreaterThanOrEqualTo(256 * answers)
+                    .isLessThanOrEqualTo(Math.min(256 * answers + (258 << 10), 904 * answers));
+        }
+        assertThat(SignaturePostings.bytesMax(1 << 24)).isGreaterThan(1L << 32);
+    }
+
     private static List<PromptSignature> signatures(Random random, int count, int tokens) {
         List<PromptSignature> signatures = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -68,6 +79,8 @@ class SignaturePostingsTest {
                 assertThat(found).as("hash %d", hash).isEqualTo(wanted);
             }
         }
+        long answers = signatures.size();
+        assertThat(postings.bytes()).isLessThanOrEqualTo(SignaturePostings.bytesMax(answers));
         assertThat(postings.documents()).isEqualTo(signatures.size());
         assertThat(postings.answers()).isEqualTo((int)
                 signatures.stream().filter(each -> each.size() > 0).count());

@@ -84,8 +84,8 @@ public final class FleetArguments {
             hidden = true,
             paramLabel = "N",
             description =
-                    "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
-                            + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
+                    "The same of all scopes and models together, each answer counted as 150 more than it has; above it the"
+                            + " scope used longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
     private Long freshTokensAll;
 
     @Option(

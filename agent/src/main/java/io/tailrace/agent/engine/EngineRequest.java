@@ -130,7 +130,12 @@ final class EngineRequest implements AcceptedPath.Truth {
         turn.clear();
         terms = laneTerms;
         budget = budgets.begin(laneTerms.costCurve());
-        for (int at = begun.promptTokens(); at < length; at++) {
+        countWithoutDrafts(begun.promptTokens());
+    }
+
+    /** A step for each token from there on: one without a draft says one. */
+    private void countWithoutDrafts(int from) {
+        for (int at = from; at < length; at++) {
             verdict.walk(verified.of(null, 0), tokens, at);
             tally.add(verified, verdict, 0);
         }
@@ -195,7 +200,8 @@ final class EngineRequest implements AcceptedPath.Truth {
     }
 
     /**
-     * The step is over: counts it and tells the budget what came of it. A step in which it said nothing is none.
+     * The step is over: counts it and tells the budget what came of it. A step in which it said nothing is none; where more was said than the draft and
+     * the model's own token, the engine made steps that it did not tell of.
      *
      * @param over what the engine tells of the step
      */
@@ -208,6 +214,7 @@ final class EngineRequest implements AcceptedPath.Truth {
             if (turn.wanted > 0) {
                 budget.learn(turn.draft, nodes, verdict, turn.draftNanos);
             }
+            countWithoutDrafts(turn.length + verdict.length());
         }
         turn.clear();
     }
@@ -218,8 +225,11 @@ final class EngineRequest implements AcceptedPath.Truth {
         return depth < turn.said ? tokens[turn.length + depth] : AcceptedPath.NONE;
     }
 
-    /** What it came to; after it was closed. */
+    /** What it came to; after it was closed. One that was begun and ended in one step had no drafts. */
     EngineSteps.Ended ended(TailraceClient client, String engine, String strategy) {
+        if (budget == null) {
+            countWithoutDrafts(begun.promptTokens());
+        }
         int[] prompt = Arrays.copyOf(tokens, begun.promptTokens());
         int[] answer = Arrays.copyOfRange(tokens, begun.promptTokens(), length);
         ServedRequest served = new ServedRequest(

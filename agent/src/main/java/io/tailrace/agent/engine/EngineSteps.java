@@ -288,12 +288,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
             nodes = new int[2 * batch];
         }
         if (batch > 0) {
-            budgets.trim(drafts, shares, nodes);
+            budgets.trim(drafts, shares, stepTokensMax, nodes);
         }
-        int total = 0;
         for (int place = 0; place < batch; place++) {
-            nodes[place] = Math.min(nodes[place], Math.max(0, stepTokensMax - total));
-            total += nodes[place];
             asking.get(place).handed(nodes[place]);
         }
     }

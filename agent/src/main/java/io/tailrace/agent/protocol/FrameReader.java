@@ -35,6 +35,17 @@ public final class FrameReader {
         return need(field, Integer.BYTES).getInt();
     }
 
+    /** An amount. */
+    long u64(String field) throws RefusedEngineException {
+        int at = body.position();
+        long value = need(field, Long.BYTES).getLong();
+        if (value < 0) {
+            throw RefusedEngineException.broken("%s at byte %d must be at most %d, got %s"
+                    .formatted(field, at, Long.MAX_VALUE, Long.toUnsignedString(value)));
+        }
+        return value;
+    }
+
     long i64(String field) throws RefusedEngineException {
         return need(field, Long.BYTES).getLong();
     }

@@ -25,7 +25,7 @@ public record StepFrame(
         FrameReader body = frame.body();
         return new StepFrame(
                 frame.sequence(),
-                body.i64("nanoseconds"),
+                body.u64("nanoseconds"),
                 body.u32("requests", 0, Integer.MAX_VALUE),
                 body.u32("rows", 0, Integer.MAX_VALUE),
                 body.u32("most draft tokens of the step", 0, Integer.MAX_VALUE),

@@ -120,7 +120,7 @@ class BudgetTurnsTest {
         }
 
         @Override
-        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
             planned++;
             nodesNow = planned % 3 == 0 ? 0 : Math.min(3, drafts.get(0).size());
             nodes[0] = nodesNow;

@@ -18,8 +18,11 @@ import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Object;
@@ -83,12 +86,13 @@ final class S3Files implements DurableStore {
                 || Stream.of("aws.endpointUrlS3", "aws.endpointUrl").anyMatch(name -> System.getProperty(name) != null);
     }
 
-    /** A store with an endpoint of its own does not ask for one. */
+    /** A store with an endpoint of its own does not ask for one, and its machine knows none. */
     private static Region region(boolean ownEndpoint) {
-        DefaultAwsRegionProviderChain configured = new DefaultAwsRegionProviderChain();
-        return ownEndpoint
-                ? new AwsRegionProviderChain(configured, () -> Region.US_EAST_1).getRegion()
-                : configured.getRegion();
+        AwsRegionProvider configured = ownEndpoint
+                ? new AwsRegionProviderChain(
+                        new SystemSettingsRegionProvider(), new AwsProfileRegionProvider(), () -> Region.US_EAST_1)
+                : DefaultAwsRegionProviderChain.builder().build();
+        return configured.getRegion();
     }
 
     @Override

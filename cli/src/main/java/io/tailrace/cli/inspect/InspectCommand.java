@@ -1,6 +1,7 @@
 package io.tailrace.cli.inspect;
 
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentSummary;
 import io.tailrace.suffix.segment.Sidecar;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -132,13 +134,19 @@ public final class InspectCommand {
                     .add("tokenizer", segment.identity().tokenizerFingerprint())
                     .add("sizeBytes", summary.sizeBytes())
                     .add("documents", summary.documents())
-                    .add("signatures", segment.postings().answers())
+                    .add("signatures", signatures(segment))
                     .add("textTokens", summary.textTokens())
                     .add("liveTokens", summary.liveTokens())
                     .add("bytesPerToken", (double) summary.sizeBytes() / Math.max(summary.textTokens(), 1))
                     .add("builtAt", Files.getLastModifiedTime(file).toInstant())
                     .add("newestCompletedAt", newest)
                     .add("ageSeconds", Duration.between(newest, Instant.now()).toSeconds());
+        }
+
+        private static long signatures(Segment segment) {
+            return IntStream.range(0, segment.documents())
+                    .filter(document -> segment.signatureHash(document, 0) != PromptSignature.NO_HASH)
+                    .count();
         }
     }
 

@@ -45,9 +45,10 @@ public interface BudgetChoice {
      *
      * @param drafts one a request, some of them empty
      * @param requests theirs, in the same order
+     * @param most nodes of all drafts together that the step has room for
      * @param nodes filled: how many nodes of each to verify
      */
-    void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes);
+    void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes);
 
     /**
      * A step without prompt tokens was measured.

@@ -39,9 +39,11 @@ final class FixedBudget implements BudgetChoice {
     }
 
     @Override
-    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
+        int left = most;
         for (int i = 0; i < drafts.size(); i++) {
-            nodes[i] = drafts.get(i).size();
+            nodes[i] = Math.min(left, drafts.get(i).size());
+            left -= nodes[i];
         }
     }
 

@@ -133,12 +133,12 @@ final class MeasuredBudget implements BudgetChoice {
     }
 
     @Override
-    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
         settle();
         untold++;
         looks = 0;
         batch = drafts.size();
-        int drafted = rank(drafts);
+        int drafted = Math.min(rank(drafts), most);
         judged = stepsAreKnown();
         int taken = judged ? tried(drafted, best(drafted)) : 0;
         Arrays.fill(nodes, 0, batch, 0);

@@ -12,7 +12,7 @@
  *
  * <pre>{@code
  * RequestBudget request = choice.begin(snapshot.costCurve(workerClass));
- * choice.trim(drafts, requests, nodes);
+ * choice.trim(drafts, requests, most, nodes);
  * choice.measured(batch, verifiedTokens, nanos);
  * }</pre>
  *

@@ -13,8 +13,8 @@ import java.nio.file.Path;
  * @param cacheBytesMax files that no snapshot uses are deleted beyond it
  * @param lanesMax scopes one worker serves at most
  * @param freshTokensMax tokens of finished generations, a lane, that are kept until a snapshot holds them; 0: none
- * @param freshTokensAllMax the same of all lanes together, each generation counted as 16 more than it has; above it the lane used longest
- *     ago gives up its oldest
+ * @param freshTokensAllMax the same of all lanes together, each generation counted as 150 more than it has; above it the lane used longest
+ *     ago gives up its oldest. Clients of one process that have the same limit share it
  * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
  * @param trustedKeys who may announce versions and give commands; what they did not sign is left out

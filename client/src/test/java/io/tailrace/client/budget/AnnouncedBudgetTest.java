@@ -50,14 +50,14 @@ class AnnouncedBudgetTest {
         return carried == 0 ? (GAIN_MIN - 1) * plain : saved - (curve.micros(batch, batch + carried) - plain);
     }
 
-    /** The gain of the best way to cut the drafts, found by trying all. */
-    private static double bestGain(List<Draft> drafts, CostCurve curve, int[] nodes, int at) {
+    /** The gain of the best way to cut the drafts to so many nodes together, found by trying all. */
+    private static double bestGain(List<Draft> drafts, CostCurve curve, int room, int[] nodes, int at) {
         if (at == drafts.size()) {
             return gain(drafts, curve, nodes);
         }
         double best = Double.NEGATIVE_INFINITY;
-        for (nodes[at] = 0; nodes[at] <= drafts.get(at).size(); nodes[at]++) {
-            best = Math.max(best, bestGain(drafts, curve, nodes, at + 1));
+        for (nodes[at] = 0; nodes[at] <= Math.min(room, drafts.get(at).size()); nodes[at]++) {
+            best = Math.max(best, bestGain(drafts, curve, room - nodes[at], nodes, at + 1));
         }
         return best;
     }
@@ -80,9 +80,11 @@ class AnnouncedBudgetTest {
                 drafts.add(draft(random, random.nextInt(batch == 1 ? 17 : 7), line));
             }
             int[] nodes = new int[batch];
-            budget.trim(drafts, requests, nodes);
+            int room = random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8);
+            budget.trim(drafts, requests, room, nodes);
+            assertThat(Arrays.stream(nodes).sum()).isLessThanOrEqualTo(room);
             withDrafts += Arrays.stream(nodes).sum() > 0 ? 1 : 0;
-            double best = bestGain(drafts, curve, new int[batch], 0);
+            double best = bestGain(drafts, curve, room, new int[batch], 0);
             assertThat(gain(drafts, curve, nodes))
                     .as("seed %d, round %d, %s", SEED, round, Arrays.toString(nodes))
                     .isGreaterThanOrEqualTo(best - 1e-5 * Math.abs(best) - 1e-9);
@@ -99,7 +101,7 @@ class AnnouncedBudgetTest {
             draft.add(node, node - 1, (float) Math.pow(probability, node + 1), 0, 1);
         }
         int[] nodes = new int[1];
-        budget.trim(List.of(draft), List.of(request), nodes);
+        budget.trim(List.of(draft), List.of(request), Integer.MAX_VALUE, nodes);
         return nodes[0];
     }
 

@@ -160,7 +160,7 @@ class MeasuredBudgetTest {
         for (int step = 0; step < 500; step++) {
             assertThat(request.draftTokens(1, 16)).isEqualTo(step <= 8 ? 0 : 16);
             Draft draft = new SimulatedServing.Chain(16, 0.9);
-            choice.trim(List.of(draft), List.of(request), nodes);
+            choice.trim(List.of(draft), List.of(request), Integer.MAX_VALUE, nodes);
             assertThat(nodes[0]).isZero();
             verdict.walk(verified.of(draft, nodes[0]), (node, depth) -> -1);
             request.learn(draft, nodes[0], verdict, 100_000);
@@ -178,12 +178,12 @@ class MeasuredBudgetTest {
         List<Draft> drafts = Collections.nCopies(4, new SimulatedServing.Chain(16, 0.9));
         int plain = 0;
         while (requests.get(0).draftTokens(4, 16) == 0) {
-            choice.trim(drafts, requests, new int[4]);
+            choice.trim(drafts, requests, Integer.MAX_VALUE, new int[4]);
             plain++;
         }
         assertThat(plain).isBetween(1, 10);
         int[] nodes = new int[4];
-        choice.trim(drafts, requests, nodes);
+        choice.trim(drafts, requests, Integer.MAX_VALUE, nodes);
         assertThat(Arrays.stream(nodes).min().orElseThrow()).isGreaterThan(4);
     }
 

@@ -100,7 +100,7 @@ final class SimulatedServing {
         }
         draftsMost = Math.max(draftsMost, drafted);
         int[] nodes = new int[batch];
-        choice.trim(drafts, requests, nodes);
+        choice.trim(drafts, requests, Integer.MAX_VALUE, nodes);
         int tokens = batch + Arrays.stream(nodes).sum();
         nanos += curve.nanos(tokens);
         choice.measured(batch, tokens, Math.round(curve.nanos(tokens) * disturbance()));

@@ -53,6 +53,7 @@ final class SmallEngine implements AutoCloseable {
         budgets.trim(
                 IntStream.range(0, nodes.length).mapToObj(step::draft).toList(),
                 running.stream().map(SmallRequest::budget).toList(),
+                Integer.MAX_VALUE,
                 nodes);
         long began = System.nanoTime();
         for (int place = 0; place < nodes.length; place++) {

@@ -252,8 +252,9 @@ class HelmChartPodsTest {
         assertThat(names("everything", "PodDisruptionBudget")).containsExactlyInAnyOrder("engine", "acme", "worker");
         for (String name : names("everything", "PodDisruptionBudget")) {
             assertThat(spec("everything", "PodDisruptionBudget", name))
-                    .isEqualTo(document("{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s}}}"
-                            .formatted(name)));
+                    .isEqualTo(document(
+                            "{maxUnavailable: 1, selector: {matchLabels: {app.kubernetes.io/name: %s, app.kubernetes.io/instance: tailrace}}}"
+                                    .formatted(name)));
             assertThat(labels("everything", "Deployment/" + name)).containsEntry("app.kubernetes.io/name", name);
         }
     }
@@ -402,7 +403,7 @@ class HelmChartPodsTest {
                 .containsEntry("strategy", Map.of("type", "Recreate"));
         assertThat(spec("plain", "Deployment", "taskmanager")).containsEntry("replicas", 2);
         assertThat(spec("plain", "Service", "jobmanager")).isEqualTo(document("""
-                        selector: {app.kubernetes.io/name: flink, component: jobmanager}
+                        selector: {app.kubernetes.io/name: flink, component: jobmanager, app.kubernetes.io/instance: tailrace}
                         ports: [{name: rpc, port: 6123}, {name: blob, port: 6124}, {name: rest, port: 8081}]
                         """));
         Map<String, Object> settings = document(String.valueOf(

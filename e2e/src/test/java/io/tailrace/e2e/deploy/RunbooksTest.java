@@ -18,7 +18,7 @@ import picocli.CommandLine;
 /** Every alert leads to a runbook that says what to look at, what to type and when it is over; its commands are commands that there are. */
 class RunbooksTest {
     private static final PageCommands PAGE = PageCommands.of("docs/how-to/runbooks.md");
-    private static final Set<String> OF_OTHERS = Set.of("curl", "df", "docker", "flink", "kubectl");
+    private static final Set<String> OF_OTHERS = Set.of("curl", "df", "docker", "flink", "kafka-configs.sh", "kubectl");
 
     static Stream<String> alerts() {
         return ObservedMetricsTest.rules().stream().map(rule -> String.valueOf(rule.get("alert")));

@@ -42,11 +42,14 @@ final class PageRun implements AutoCloseable {
     static final String SCRATCH = "scratch";
 
     private static final String JOB = "./tailrace job ";
+    private static final String CLUSTER = "./tailrace cluster ";
+    private static final String CLUSTER_KAFKA = "127.0.0.1:9092";
     private static final String AUDIT = "./tailrace audit ";
     private static final String SERVICE = " --every-seconds ";
     private static final String MIRROR = "connect-mirror-maker.sh ";
     private static final String MIRROR_ENDS = PageCommands.CTRL_C + " mirror";
     private static final String FLINK = "flink ";
+    private static final String FLINK_STOP = FLINK + "stop ";
     private static final String FLINK_SETTINGS = "flink-settings";
     private static final Pattern TAKEN = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern DASHBOARD = Pattern.compile("Dashboard: (http://[^\\s/]+)");
@@ -61,6 +64,7 @@ final class PageRun implements AutoCloseable {
     private Process mirror;
     private final StringBuilder transcript = new StringBuilder();
     private String savepoint = "/none";
+    private String cluster;
 
     /**
      * Nothing runs yet.
@@ -91,13 +95,28 @@ final class PageRun implements AutoCloseable {
 
     /** A program of others is there from now on, by that name. */
     void program(String name, Class<?> main) throws IOException {
-        command(name, "-Xmx128m -cp \"%s\" %s".formatted(System.getProperty("java.class.path"), main.getName()));
+        program(name, main, System.getProperty("java.class.path"));
+    }
+
+    private void program(String name, Class<?> main, String classPath) throws IOException {
+        command(name, "-Xmx256m -cp \"%s\" %s".formatted(classPath, main.getName()));
     }
 
     /** Flink's own command is there from now on, and knows where the job is that runs. */
     void flink() throws IOException {
+        flink(System.getProperty("java.class.path"));
+    }
+
+    private void flink(String classPath) throws IOException {
         Files.createDirectories(folder.resolve(FLINK_SETTINGS));
-        program("flink", CliFrontend.class);
+        program("flink", CliFrontend.class, classPath);
+    }
+
+    /** The same of a Flink cluster that no page starts, at this address; waits until it answers. */
+    void flink(String address, String classPath) throws IOException {
+        cluster = address;
+        flink(classPath);
+        awaitOk("Flink", address + "/overview");
     }
 
     private void command(String name, String java) throws IOException {
@@ -133,7 +152,9 @@ final class PageRun implements AutoCloseable {
             mirror = start("./" + here, folder.resolve("mirror"));
         } else if (here.startsWith(JOB)) {
             startJob(here);
-        } else if (here.startsWith(FLINK)) {
+        } else if (here.startsWith(CLUSTER)) {
+            startCluster(here);
+        } else if (here.startsWith(FLINK_STOP)) {
             stopJobByFlink(here);
         } else if (here.contains(SERVICE)) {
             serve(here);
@@ -154,7 +175,7 @@ final class PageRun implements AutoCloseable {
 
     private String here(String command) throws IOException, InterruptedException {
         String here = command.replace("SAVEPOINT", savepoint)
-                .replace("JOB_ID", command.startsWith(FLINK) ? jobId() : "JOB_ID")
+                .replace("JOB_ID", command.startsWith(FLINK_STOP) ? jobId() : "JOB_ID")
                 .replace(
                         "/NAME",
                         savepoint.substring(savepoint.replaceAll("/$", "").lastIndexOf('/')));
@@ -181,8 +202,12 @@ final class PageRun implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         if (command.startsWith(FLINK)) {
-            shell.environment()
-                    .put("FLINK_CONF_DIR", folder.resolve(FLINK_SETTINGS).toString());
+            Path settings = folder.resolve(FLINK_SETTINGS);
+            URI address = URI.create(dashboard());
+            Files.writeString(
+                    settings.resolve("config.yaml"),
+                    "rest.address: %s%nrest.port: %d%n".formatted(address.getHost(), address.getPort()));
+            shell.environment().put("FLINK_CONF_DIR", settings.toString());
         }
         return shell.start();
     }
@@ -210,11 +235,15 @@ final class PageRun implements AutoCloseable {
 
     private static String awaitAnswer(String command, int port, String path) {
         String address = "http://127.0.0.1:" + port;
-        Awaitility.await(command)
+        awaitOk(command, address + path);
+        return address;
+    }
+
+    private static void awaitOk(String what, String uri) {
+        Awaitility.await(what)
                 .atMost(STARTED_MAX)
                 .ignoreExceptions()
-                .until(() -> answer(address + path).statusCode() == HttpURLConnection.HTTP_OK);
-        return address;
+                .until(() -> answer(uri).statusCode() == HttpURLConnection.HTTP_OK);
     }
 
     /** A service of a page has nothing more to do here than to get ready. */
@@ -234,7 +263,22 @@ final class PageRun implements AutoCloseable {
     }
 
     private void startJob(String command) throws IOException {
-        Process job = start(command + " --port 0", folder.resolve("job-" + jobs.size()));
+        startJob(command + " --port 0", "Dashboard:");
+    }
+
+    /** Its broker has another port than the page's, and Flink's settings are the repository's. */
+    private void startCluster(String command) throws IOException {
+        Path deploy = folder.resolve("deploy");
+        if (!Files.exists(deploy)) {
+            Files.createSymbolicLink(deploy, RepositoryFiles.root().resolve("deploy"));
+        }
+        int[] ports = Ports.free(2);
+        places.put(CLUSTER_KAFKA, "127.0.0.1:" + ports[0]);
+        startJob("%s --kafka-port %d --port %d".formatted(command, ports[0], ports[1]), "the job runs");
+    }
+
+    private void startJob(String command, String ready) throws IOException {
+        Process job = start(command, folder.resolve("job-" + jobs.size()));
         jobs.add(job);
         Awaitility.await(command)
                 .atMost(STARTED_MAX)
@@ -243,7 +287,7 @@ final class PageRun implements AutoCloseable {
                         throw new AssertionError("the job has ended: " + jobSaid());
                     }
                 })
-                .until(() -> jobSaid().contains("Dashboard:"));
+                .until(() -> jobSaid().contains(ready));
     }
 
     /** Tasks side by side of the widest operator of the job that runs, as its dashboard tells. */
@@ -262,7 +306,7 @@ final class PageRun implements AutoCloseable {
 
     /** Address of the dashboard of the job that runs. */
     String dashboard() {
-        return first(DASHBOARD, jobSaid());
+        return cluster == null ? first(DASHBOARD, jobSaid()) : cluster;
     }
 
     private static String asked(String uri) throws IOException, InterruptedException {
@@ -297,13 +341,12 @@ final class PageRun implements AutoCloseable {
     }
 
     private void stopJobByFlink(String command) throws IOException, InterruptedException {
-        URI dashboard = URI.create(dashboard());
-        Files.writeString(
-                folder.resolve(FLINK_SETTINGS).resolve("config.yaml"),
-                "rest.address: %s%nrest.port: %d%n".formatted(dashboard.getHost(), dashboard.getPort()));
         assertThat(exit(command)).as("%s: %s", command, said()).isZero();
-        assertThat(job().waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
         savepoint = first(TAKEN, said());
+        if (cluster != null) {
+            return; // which has no process of the job's alone
+        }
+        assertThat(job().waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     private void stopMirror() throws InterruptedException {

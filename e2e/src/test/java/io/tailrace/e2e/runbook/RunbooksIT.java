@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import kafka.admin.ConfigCommand;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +192,7 @@ class RunbooksIT {
                 "s3://tailrace-state/", folder.resolve("tailrace-data").toUri().toString());
         places.put("HOST:PORT", broker.bootstrap());
         run.flink();
+        run.program("kafka-configs.sh", ConfigCommand.class);
         run.type(START);
         send();
         Files.copy(folder.resolve("batch-0.jsonl.gz"), folder.resolve("requests.jsonl.gz"));

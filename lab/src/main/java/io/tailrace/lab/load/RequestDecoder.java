@@ -168,7 +168,7 @@ public final class RequestDecoder {
         decoding.plan.add(decoding.drafts, wanted, decoding.budget.probabilityMin());
         DraftedStep step = decoding.plan.draft();
         Draft draft = step.draft(0);
-        decoding.budgets.trim(List.of(draft), List.of(decoding.budget), nodes);
+        decoding.budgets.trim(List.of(draft), List.of(decoding.budget), Integer.MAX_VALUE, nodes);
         Draft cut = verified.of(draft, nodes[0]);
         decoding.verifier.verify(cut, verdict);
         decoding.tally.add(cut, verdict, step.nanos(0));

@@ -3,6 +3,7 @@ package io.tailrace.operators.evaluation;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
@@ -90,6 +91,10 @@ final class CountedChoices {
             private final EvaluationChoice.Variant variant;
             private final Mixer mixer = Mixer.defaults();
             private final AdaptiveDrafter drafter = new AdaptiveDrafter(mixer, Replica.UNLIMITED);
+            /** What it drafts from while a version is live, and what tells versions apart. */
+            private LaneIndex own = LaneIndex.EMPTY;
+
+            private LaneVocabulary ofLive;
 
             private Learning(EvaluationChoice.Variant variant, float[] weights) {
                 this.variant = variant;
@@ -99,8 +104,11 @@ final class CountedChoices {
             @Override
             void evaluate(EvaluationSample sample, LaneIndex index, int budget, float hurry) {
                 mixer.hurry(hurry);
-                drafting.walk(
-                        drafter, sample.prompt(), sample.response(), variant.index(index), variant.budget(budget));
+                if (ofLive != index.vocabulary()) {
+                    ofLive = index.vocabulary();
+                    own = variant.index(index);
+                }
+                drafting.walk(drafter, sample.prompt(), sample.response(), own, variant.budget(budget));
             }
 
             @Override

@@ -3,6 +3,8 @@ package io.tailrace.operators.evaluation;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
+import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.strategy.Strategy;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.Serializable;
@@ -93,7 +95,7 @@ public record EvaluationChoice(String name) implements Serializable {
         NEWEST_ONLY {
             @Override
             LaneIndex index(LaneIndex live) {
-                return new LaneIndex(List.of(), live.newest(), live.fresh(), live.vocabulary());
+                return held(List.of(), live);
             }
         },
         /** A retention without the oldest segment. */
@@ -101,14 +103,17 @@ public record EvaluationChoice(String name) implements Serializable {
             @Override
             LaneIndex index(LaneIndex live) {
                 int older = live.older().size();
-                return older == 0
-                        ? live
-                        : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh(), live.vocabulary());
+                return older == 0 ? live : held(live.older().subList(1, older), live);
             }
         };
 
+        /** What is drafted from; where that is less than what is live its tokens are counted anew, so it is to be made once a version. */
         LaneIndex index(LaneIndex live) {
             return live;
+        }
+
+        private static LaneIndex held(List<? extends OccurrenceIndex> older, LaneIndex live) {
+            return new LaneIndex(older, live.newest(), live.fresh(), LaneVocabulary.of(older, live.newest()));
         }
 
         int budget(int live) {

@@ -6,6 +6,7 @@ import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.HeldSegments;
@@ -110,7 +111,10 @@ final class HeldSnapshot {
         return offset <= offsets.getOrDefault(partition, -1L);
     }
 
-    /** The same with other segments in the place of one of the older ones; null if it does not hold that. */
+    /**
+     * The same with other segments in the place of one of the older ones, its tokens counted anew: to be made once a version. Null if it does not hold
+     * that one.
+     */
     LaneIndex replaced(String sha256, List<OccurrenceIndex> by) {
         int place = older.indexOf(sha256);
         if (place < 0) {
@@ -119,7 +123,7 @@ final class HeldSnapshot {
         List<OccurrenceIndex> others = new ArrayList<>(index.older());
         others.remove(place);
         others.addAll(place, by);
-        return new LaneIndex(others, index.newest(), null, index.vocabulary());
+        return new LaneIndex(others, index.newest(), null, LaneVocabulary.of(others, index.newest()));
     }
 
     void release() {

@@ -62,10 +62,7 @@ final class AnnouncementCadence {
 
     /** True if what is due are new answers at most, which workers have heard of. */
     boolean isRoutine() {
-        return due == null
-                || due == AnnouncementCause.CADENCE
-                || due == AnnouncementCause.TOKENS
-                || due == AnnouncementCause.MERGE;
+        return due == null || due == AnnouncementCause.CADENCE || due == AnnouncementCause.MERGE;
     }
 
     /**

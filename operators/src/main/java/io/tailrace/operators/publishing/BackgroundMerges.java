@@ -82,15 +82,15 @@ final class BackgroundMerges {
      * is due.
      */
     void sweep(LaneWork work, Set<String> named, long now) {
-        if (work.sweepInFlight) {
+        if (work.files.sweepInFlight) {
             return;
         }
-        boolean sweeps = work.sweepPace.begins(named, now);
-        Optional<String> scrubbed = work.scrubbed(named, now);
+        boolean sweeps = work.files.sweepPace.begins(named, now);
+        Optional<String> scrubbed = work.files.scrubbed(named, now);
         if (!sweeps && scrubbed.isEmpty()) {
             return;
         }
-        work.sweepInFlight = true;
+        work.files.sweepInFlight = true;
         others.execute(() -> {
             Iterator<DurableStore.StoredFile> due = Collections.emptyIterator();
             try {
@@ -98,7 +98,7 @@ final class BackgroundMerges {
                 scrubbed.ifPresent(path -> inspect(path, work));
             } catch (IOException
                     | RuntimeException e) { // of a store's client, too: a lane's files are looked after for ever
-                work.sweepPace.soon();
+                work.files.sweepPace.soon();
                 LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
             } finally {
                 readBack(work, due);
@@ -107,16 +107,16 @@ final class BackgroundMerges {
     }
 
     private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
-        LaneWork.StoreSweep.Swept swept = work.sweep.run(store, merge::remove, named, now);
+        StoreSweep.Swept swept = work.files.sweep.run(store, merge::remove, named, now);
         if (swept.removed() > 0) {
             LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
         }
-        List<DurableStore.StoredFile> due = work.readBack.due(swept.named());
+        List<DurableStore.StoredFile> due = work.files.readBack.due(swept.named());
         boolean isAllThere = swept.named().size() == named.size();
         if (isAllThere && swept.unnamed() == 0 && due.isEmpty()) {
-            work.sweepPace.foundNothing();
+            work.files.sweepPace.foundNothing();
         } else {
-            work.sweepPace.soon();
+            work.files.sweepPace.soon();
         }
         for (String missing : swept.missing()) {
             inspect(missing, work);
@@ -127,12 +127,12 @@ final class BackgroundMerges {
     /** One file after the other, so that a merge that is wanted meanwhile comes between two. */
     private void readBack(LaneWork work, Iterator<DurableStore.StoredFile> due) {
         if (!due.hasNext() || others.isShutdown()) {
-            work.sweepInFlight = false;
+            work.files.sweepInFlight = false;
             return;
         }
         DurableStore.StoredFile file = due.next();
         if (inspect(file.path(), work)) {
-            work.readBack.intact(file);
+            work.files.readBack.intact(file);
         }
         others.execute(() -> readBack(work, due));
     }
@@ -141,17 +141,17 @@ final class BackgroundMerges {
     private boolean inspect(String path, LaneWork work) {
         try {
             if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
-                work.intact.add(path);
+                work.files.intact.add(path);
                 return true;
             }
-            work.mended.add(path);
+            work.files.mended.add(path);
         } catch (SegmentMerge.UnreadableFileException e) {
             LOG.warn("lane {}: {}", work.laneId, e.getMessage());
-            work.unreadable.add(path);
+            work.files.unreadable.add(path);
         } catch (IOException | RuntimeException e) {
             LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.toString());
         }
-        work.sweepPace.soon();
+        work.files.sweepPace.soon();
         return false;
     }
 

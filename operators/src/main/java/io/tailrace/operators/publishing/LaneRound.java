@@ -132,22 +132,22 @@ final class LaneRound {
     }
 
     private void takeUpInspections() {
-        for (String path = work.mended.poll(); path != null; path = work.mended.poll()) {
-            work.readable(path);
+        for (String path = work.files.mended.poll(); path != null; path = work.files.mended.poll()) {
+            work.files.readable(path);
             work.metrics.countFileMended();
             String message = path + " was damaged or gone in the store, and was written again from a copy";
             tell(new Notice(EventKind.SEGMENT_MENDED, message, Map.of()));
         }
-        for (String path = work.intact.poll(); path != null; path = work.intact.poll()) {
-            work.readable(path);
+        for (String path = work.files.intact.poll(); path != null; path = work.files.intact.poll()) {
+            work.files.readable(path);
         }
-        for (String path = work.unreadable.poll(); path != null; path = work.unreadable.poll()) {
+        for (String path = work.files.unreadable.poll(); path != null; path = work.files.unreadable.poll()) {
             unreadable(path);
         }
     }
 
     private void unreadable(String path) {
-        if (work.isGivenUp(path, now)) {
+        if (work.files.isGivenUp(path, now)) {
             work.restNoLonger();
             lane.lose(path).ifPresent(notice -> {
                 work.metrics.countFileLost();

@@ -3,6 +3,10 @@ package io.tailrace.operators.evaluation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +49,25 @@ final class EvaluationChoiceTest {
         assertThatThrownBy(() -> new EvaluationChoice(name))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void lessMemoryKnowsOnlyTheTokensThatItHolds() {
+        LaneIndex live = new LaneIndex(List.of(said(7, 5), said(8, 4)), said(9, 3), null);
+        assertThat(popular(EvaluationChoice.Variant.BUDGET_8.index(live))).containsExactly(7, 8, 9);
+        assertThat(popular(EvaluationChoice.Variant.WITHOUT_OLDEST.index(live))).containsExactly(8, 9);
+        assertThat(popular(EvaluationChoice.Variant.NEWEST_ONLY.index(live))).containsExactly(9);
+    }
+
+    private static FreshIndex said(int token, int times) {
+        return FreshIndex.of(
+                List.of(IntStream.generate(() -> token).limit(times).toArray()));
+    }
+
+    private static List<Integer> popular(LaneIndex index) {
+        return IntStream.range(0, index.vocabulary().popularTokens())
+                .mapToObj(index.vocabulary()::popularToken)
+                .toList();
     }
 
     @Test

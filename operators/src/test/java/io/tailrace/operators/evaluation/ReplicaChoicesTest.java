@@ -167,6 +167,22 @@ final class ReplicaChoicesTest {
         assertThat(exact(state.choicesLive)).isEqualTo(exact(expected.choicesLive));
     }
 
+    @Test
+    void aChoiceDraftsFromTheVersionThatIsLiveNow() {
+        LaneIndex later = new LaneIndex(
+                List.of(FreshIndex.of(answers(15)), FreshIndex.of(answers(15))), FreshIndex.of(answers(5)), null);
+        Replica whole = replica(new Replica.State(), LEARNING);
+        evaluate(whole, samples(10), false);
+        Replica restored = replica(whole.state(), LEARNING);
+        for (EvaluationSample sample : samples(10)) {
+            whole.evaluate(sample, later, BUDGET, null, false);
+            restored.evaluate(sample, later, BUDGET, null, false);
+        }
+        assertThat(exact(whole.state().choices)).isEqualTo(exact(restored.state().choices));
+        assertThat(whole.state().choiceWeights.get("newest-only"))
+                .isEqualTo(restored.state().choiceWeights.get("newest-only"));
+    }
+
     /** All but what is extrapolated, which depends on when counting began. */
     private static Map<String, LearningReport.Totals> exact(Map<String, LearningReport.Totals> totals) {
         Map<String, LearningReport.Totals> exact = new HashMap<>();

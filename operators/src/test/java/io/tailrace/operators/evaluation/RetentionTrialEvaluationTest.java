@@ -50,6 +50,12 @@ final class RetentionTrialEvaluationTest {
         return report;
     }
 
+    private static void requireMissed(LearningReport report) {
+        assertThat(Arrays.stream(report.candidateSteps()).sum())
+                .as("seed %d", SEED)
+                .isGreaterThan(2 * Arrays.stream(report.liveSteps()).sum());
+    }
+
     @Test
     void whatARetentionWouldDropIsScoredWithoutItAndMissedOnlyIfTheTrafficNeedsIt() throws Exception {
         Random random = new Random(SEED);
@@ -65,14 +71,12 @@ final class RetentionTrialEvaluationTest {
 
         LearningReport harmless = judged(4, both, neededOnly, needed, 1);
         assertThat(harmless.candidateSteps()).as("seed %d", SEED).isEqualTo(harmless.liveSteps());
-        LearningReport harmful = judged(5, both, bench.stored(4, other), needed, 20);
-        assertThat(Arrays.stream(harmful.candidateSteps()).sum())
-                .as("seed %d", SEED)
-                .isGreaterThan(2 * Arrays.stream(harmful.liveSteps()).sum());
-        LearningReport nothingLeft = judged(6, both, null, needed, 40);
-        assertThat(nothingLeft.candidateSteps()).isEqualTo(harmful.candidateSteps());
+        requireMissed(judged(5, both, bench.stored(4, other), needed, 20));
+        requireMissed(judged(6, both, null, needed, 40));
         LearningReport newestStays = judged(7, both, null, fresh, 60);
-        assertThat(newestStays.candidateSteps()).isEqualTo(newestStays.liveSteps());
+        assertThat(Arrays.stream(newestStays.candidateSteps()).sum())
+                .as("what stays is a larger share of what is said")
+                .isLessThanOrEqualTo(Arrays.stream(newestStays.liveSteps()).sum());
 
         bench.hear(TrialSignals.end(7));
         bench.sample(0, 90, needed);

@@ -141,9 +141,9 @@ final class BackgroundMergesTest {
             long now = System.currentTimeMillis();
             for (int sweeps = 0; segments(folder.resolve("segments")) > 0; sweeps++) {
                 assertThat(sweeps).isLessThan(20);
-                now += LaneWork.StoreSweep.PAUSE_MILLIS - 1;
+                now += StoreSweep.PAUSE_MILLIS - 1;
                 merges.sweep(work, Set.of(), now);
-                while (work.sweepInFlight) {
+                while (work.files.sweepInFlight) {
                     Thread.onSpinWait();
                 }
             }

@@ -134,13 +134,13 @@ final class LostFilesTest {
                 new CheckpointRhythm(),
                 new UnregisteredMetricsGroup());
         for (int day = 0; day < 9; day++) {
-            assertThat(work.isGivenUp("a", day * 86_400_000L)).isFalse();
-            work.readable("a");
+            assertThat(work.files.isGivenUp("a", day * 86_400_000L)).isFalse();
+            work.files.readable("a");
         }
-        assertThat(work.isGivenUp("a", 0)).isFalse();
-        assertThat(work.isGivenUp("a", 1)).isFalse();
-        assertThat(work.isGivenUp("a", 2)).as("within a moment").isFalse();
-        assertThat(work.isGivenUp("a", 60_000)).isTrue();
+        assertThat(work.files.isGivenUp("a", 0)).isFalse();
+        assertThat(work.files.isGivenUp("a", 1)).isFalse();
+        assertThat(work.files.isGivenUp("a", 2)).as("within a moment").isFalse();
+        assertThat(work.files.isGivenUp("a", 60_000)).isTrue();
     }
 
     private SnapshotManifest last() throws Exception {

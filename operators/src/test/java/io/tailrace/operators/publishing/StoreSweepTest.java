@@ -18,7 +18,7 @@ final class StoreSweepTest {
 
     private final Map<String, Long> modified = new TreeMap<>();
     private Runnable afterDelete = () -> {};
-    private final LaneWork.StoreSweep sweep = new LaneWork.StoreSweep("toy@1/acme", GRACE);
+    private final StoreSweep sweep = new StoreSweep("toy@1/acme", GRACE);
 
     /** A store of names and times. */
     private final DurableStore store = new DurableStore() {
@@ -48,7 +48,7 @@ final class StoreSweepTest {
 
     private final Set<String> inUse = new TreeSet<>();
 
-    private final LaneWork.StoreSweep.Removal removal = path -> {
+    private final StoreSweep.Removal removal = path -> {
         if (inUse.contains(path)) {
             return false;
         }
@@ -103,14 +103,14 @@ final class StoreSweepTest {
         for (String path : List.of("a", "b", "c")) {
             modified.put(path, 0L);
         }
-        LaneWork.StoreSweep.Removal but = path -> {
+        StoreSweep.Removal but = path -> {
             if (path.equals("b")) {
                 throw new IOException("busy");
             }
             return removal.remove(path);
         };
         sweep.run(store, but, Set.of(), 1000);
-        LaneWork.StoreSweep.Swept swept = sweep.run(store, but, Set.of("named"), 1100);
+        StoreSweep.Swept swept = sweep.run(store, but, Set.of("named"), 1100);
         assertThat(swept.removed()).isEqualTo(2);
         assertThat(swept.missing()).containsExactly("named");
         assertThat(modified.keySet()).containsExactly("b");
@@ -142,7 +142,7 @@ final class StoreSweepTest {
     void theFirstSweepAfterAPauseOnlyLooks() throws Exception {
         modified.put("x", 0L);
         sweep.run(store, removal, Set.of(), 1000);
-        long resumed = 1000 + LaneWork.StoreSweep.PAUSE_MILLIS;
+        long resumed = 1000 + StoreSweep.PAUSE_MILLIS;
         assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
         assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
@@ -152,9 +152,9 @@ final class StoreSweepTest {
     void aSweepAfterARestDoesNotStandForTheLookAfterAPause() throws Exception {
         sweep.run(store, removal, Set.of(), 1000);
         modified.put("x", 1000L);
-        long rested = 1000 + 30 * LaneWork.StoreSweep.PAUSE_MILLIS;
+        long rested = 1000 + 30 * StoreSweep.PAUSE_MILLIS;
         sweep.run(store, removal, Set.of(), rested);
-        long resumed = rested + LaneWork.StoreSweep.PAUSE_MILLIS;
+        long resumed = rested + StoreSweep.PAUSE_MILLIS;
         assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
         assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
@@ -162,8 +162,8 @@ final class StoreSweepTest {
     /** A savepoint taken a minute ago may name the file. */
     @Test
     void aClockThatIsSetADayAheadMakesNoFileOld() throws Exception {
-        long grace = 5 * LaneWork.StoreSweep.PAUSE_MILLIS;
-        LaneWork.StoreSweep patient = new LaneWork.StoreSweep("toy@1/acme", grace);
+        long grace = 5 * StoreSweep.PAUSE_MILLIS;
+        StoreSweep patient = new StoreSweep("toy@1/acme", grace);
         modified.put("x", 0L);
         patient.run(store, removal, Set.of(), 1000);
         long ahead = 86_400_000;
@@ -184,7 +184,7 @@ final class StoreSweepTest {
         for (int file = 0; file < 10; file++) {
             modified.put("x" + file, now);
             for (int sweeps = 0; sweeps < 3; sweeps++) {
-                now += LaneWork.StoreSweep.PAUSE_MILLIS;
+                now += StoreSweep.PAUSE_MILLIS;
                 sweep.run(store, removal, Set.of(), now);
             }
             assertThat(modified).isEmpty();

@@ -202,7 +202,7 @@ final class SweepPaceTest {
         pass(24 * HOUR);
         Files.delete(folder.resolve(gone));
         pass(600_000 + 3 * TICK);
-        assertThat(work.unreadable).hasSizeGreaterThanOrEqualTo(3).containsOnly(gone);
+        assertThat(work.files.unreadable).hasSizeGreaterThanOrEqualTo(3).containsOnly(gone);
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.TokenCounts;
 import java.util.Arrays;
 
-/** The token counts of a text that does not change, counted once: 24 bytes for each distinct token. Immutable. */
+/** The token counts of a text that does not change, counted once: 24 bytes for each distinct token, by ascending ids. Immutable. */
 final class SaidTokens {
     private static final int INTS = 6;
 
@@ -39,6 +39,9 @@ final class SaidTokens {
 
     void addTo(TokenCounts counts) {
         counts.addDocuments(documents);
+        if (rows.length > 0) {
+            counts.expect(rows[rows.length - INTS] + 1);
+        }
         for (int at = 0; at < rows.length; at += INTS) {
             counts.add(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
             counts.addAfter(rows[at], rows[at + 4], rows[at + 5]);

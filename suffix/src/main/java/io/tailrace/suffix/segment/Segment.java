@@ -54,12 +54,15 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     private final int textLength;
     private final int tableShift;
     private volatile String sha256;
+    private final PostingsRoom room;
     private volatile SaidTokens said;
-    private volatile SignaturePostings postings;
+    /** {@link SignaturePostings#EMPTY} until they are made, and after the segment was closed. */
+    private volatile SignaturePostings postings = SignaturePostings.EMPTY;
 
-    private Segment(MappedFile file, SegmentHeader header, String sha256) {
+    private Segment(MappedFile file, SegmentHeader header, PostingsRoom room, String sha256) {
         this.file = file;
         this.header = header;
+        this.room = room;
         this.sha256 = sha256;
         this.text = ints(Section.TEXT);
         this.order = ints(Section.ORDER);
@@ -87,7 +90,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @throws CorruptSegmentException if the file is not the intact segment of the expected lane and tokenizer
      */
     public static Segment openVerified(Path file, SegmentIdentity expected) throws IOException {
-        return open(file, expected, true);
+        return open(file, expected, PostingsRoom.ofProcess(), true);
     }
 
     /**
@@ -99,7 +102,12 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @throws CorruptSegmentException if they are not those of a segment of the expected lane and tokenizer
      */
     public static Segment reopen(Path file, SegmentIdentity expected) throws IOException {
-        return open(file, expected, false);
+        return reopen(file, expected, PostingsRoom.ofProcess());
+    }
+
+    /** The same with other room for postings than the process has. */
+    static Segment reopen(Path file, SegmentIdentity expected, PostingsRoom room) throws IOException {
+        return open(file, expected, room, false);
     }
 
     /**
@@ -110,7 +118,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @throws IOException if the file cannot be read or written
      */
     public static Segment inspect(Path file) throws IOException {
-        return open(file, null, true);
+        return open(file, null, PostingsRoom.ofProcess(), true);
     }
 
     /**
@@ -129,7 +137,8 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         }
     }
 
-    private static Segment open(Path path, SegmentIdentity expected, boolean everyByte) throws IOException {
+    private static Segment open(Path path, SegmentIdentity expected, PostingsRoom room, boolean everyByte)
+            throws IOException {
         MappedFile file = MappedFile.open(path);
         boolean opened = false;
         try {
@@ -138,7 +147,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
             if (expected != null) {
                 verifier.checkIdentity(expected);
             }
-            Segment segment = new Segment(file, header, everyByte ? verifier.checkEveryByte() : null);
+            Segment segment = new Segment(file, header, room, everyByte ? verifier.checkEveryByte() : null);
             MappedReads.await();
             opened = true;
             return segment;
@@ -271,16 +280,31 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
 
     @Override
     public List<? extends SignedAnswers> signed() {
-        return header.signatures() ? List.of(this) : List.of();
+        return postings == SignaturePostings.EMPTY ? List.of() : List.of(this);
     }
 
-    /** Made when it is first asked for: 128 to 450 bytes of heap an answer. */
+    /** Up to 256 bytes of heap an answer and 256 KiB, in a segment of few answers up to 900 an answer; none where there is no room for that. */
+    @Override
+    public synchronized void makePostings() {
+        long bytesMax = SignaturePostings.bytesMax(documents());
+        if (postings != SignaturePostings.EMPTY || !header.signatures() || !room.take(bytesMax)) {
+            return;
+        }
+        try {
+            postings = guarded(() -> SignaturePostings.of(documents(), this::signatureHash));
+        } finally {
+            room.giveBack(bytesMax - postingsBytes());
+        }
+    }
+
     @Override
     public SignaturePostings postings() {
-        if (postings == null) {
-            postings = guarded(() -> SignaturePostings.of(documents(), this::signatureHash));
-        }
         return postings;
+    }
+
+    /** Of the room. */
+    private long postingsBytes() {
+        return postings == SignaturePostings.EMPTY ? 0 : postings.bytes();
     }
 
     /** The document's text, tail and answer, where it is, for merging. */
@@ -515,6 +539,10 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     /** Unmaps the file. Whoever closes it must know that nobody reads it any more. */
     @Override
     public void close() {
+        synchronized (this) {
+            room.giveBack(postingsBytes());
+            postings = SignaturePostings.EMPTY;
+        }
         file.close();
     }
 

@@ -1,7 +1,6 @@
 package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.MappedReads;
@@ -50,11 +49,11 @@ public interface SegmentOpener {
         Segment open(Path file, SegmentIdentity expected) throws IOException;
     }
 
-    /** Counts what it says and posts its signatures: both stay with it. */
+    /** Counts what it says, and posts its signatures if there is room for that: both stay with it. */
     private static void readWhole(Path file, Segment segment) throws CorruptSegmentException {
         try {
             segment.count(new TokenCounts());
-            segment.signed().forEach(SignedAnswers::postings);
+            segment.makePostings();
             MappedReads.await();
         } catch (UncheckedIOException e) {
             throw e.getCause() instanceof CorruptSegmentException damage

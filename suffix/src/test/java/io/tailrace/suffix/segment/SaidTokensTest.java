@@ -111,6 +111,11 @@ class SaidTokensTest {
     private static void assertCounted(OccurrenceIndex index, int[][] expected) {
         TokenCounts counts = new TokenCounts();
         index.count(counts);
+        int ids = TOKEN_MAX + 1;
+        while (ids > 0 && expected[ids - 1][0] == 0) {
+            ids--;
+        }
+        assertThat(counts.tokens()).as("room for what is said, and no more").isEqualTo(ids);
         assertThat(counts.documents()).isEqualTo(expected[TOKEN_MAX + 1][0]);
         for (int token = 0; token <= TOKEN_MAX; token++) {
             boolean held = token < counts.tokens();

@@ -44,7 +44,7 @@ final class StepBatch implements StepOutcomes {
     void step(List<RunningRequest> running) {
         boolean prompts = plan(running);
         DraftedStep step = draft();
-        parts.budget().trim(drafts, budgets, nodes);
+        parts.budget().trim(drafts, budgets, Integer.MAX_VALUE, nodes);
         int tokens = gather();
         long began = System.nanoTime();
         engineDrafts.ahead().verificationBegins(nodes);

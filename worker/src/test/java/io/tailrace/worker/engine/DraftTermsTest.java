@@ -52,7 +52,7 @@ class DraftTermsTest {
         }
 
         @Override
-        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
             Arrays.fill(nodes, 0, drafts.size(), 0);
         }
 

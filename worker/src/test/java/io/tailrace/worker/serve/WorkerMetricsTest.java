@@ -20,7 +20,7 @@ class WorkerMetricsTest {
     @Test
     void answersThatHadToGoAreCountedInTheirLane() {
         FollowOptions options =
-                FollowOptions.of(URI.create("file:/store"), Path.of("cache")).withFreshTokensAllMax(40);
+                FollowOptions.of(URI.create("file:/store"), Path.of("cache")).withFreshTokensAllMax(300);
         ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
         lanes.ofRequest("before").finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), 1_000);
         lanes.ofRequest("now").finished("b", RememberedAnswer.of(new int[] {1, 2, 3, 4, 5, 6, 7}), 2_000);

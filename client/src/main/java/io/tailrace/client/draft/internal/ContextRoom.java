@@ -5,9 +5,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the contexts of running requests may take together: each drafter indexes its request's whole context, and many long ones would be more than
- * a process's memory. Where there is no room for a context, its request runs without drafts. What running requests say is counted, and never
- * refused. Safe for any number of threads.
+ * What the contexts of drafters may take together: each drafter indexes its request's whole context, and many long ones would be more than a process's
+ * memory. Where there is no room for a context, its request runs without drafts. What running requests say is counted, and never refused. A drafter
+ * that waits for another request keeps its arrays, and so its room; those of all models and engines keep a quarter of it at most. Safe for any number
+ * of threads.
  */
 final class ContextRoom {
     private static final Logger LOG = LoggerFactory.getLogger(ContextRoom.class);
@@ -24,6 +25,9 @@ final class ContextRoom {
 
     private final long tokensMax;
     private final AtomicLong tokens = new AtomicLong();
+    /** Of these, those of drafters that wait. */
+    private final AtomicLong idle = new AtomicLong();
+
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_NANOS);
 
@@ -47,7 +51,6 @@ final class ContextRoom {
             return true;
         }
         tokens.addAndGet(-count);
-        refuse(count);
         return false;
     }
 
@@ -58,6 +61,20 @@ final class ContextRoom {
 
     void giveBack(int count) {
         tokens.addAndGet(-count);
+    }
+
+    /** Whether a drafter may wait for another request with the room that it has; if so, {@link #awaken} when it waits no more. */
+    boolean letWait(int count) {
+        if (idle.addAndGet(count) <= tokensMax / IDLE_SHARE) {
+            return true;
+        }
+        idle.addAndGet(-count);
+        return false;
+    }
+
+    /** One that waited serves again, or gives its room back. */
+    void awaken(int count) {
+        idle.addAndGet(-count);
     }
 
     /** Tokens of all contexts that have room. */
@@ -74,13 +91,14 @@ final class ContextRoom {
         return tokensMax / IDLE_SHARE / idleMax;
     }
 
-    private void refuse(int count) {
+    /** A request of so many tokens runs without drafts. */
+    void refused(int count) {
         long requests = refused.incrementAndGet();
         long said = saidNanos.get();
         long now = System.nanoTime();
         if (now - said >= SAY_NANOS && saidNanos.compareAndSet(said, now)) {
             LOG.warn(
-                    "a request of {} tokens runs without drafts, {} so far: the contexts that run have {} tokens, this heap has room for {}",
+                    "a request of {} tokens runs without drafts, {} so far: contexts have {} tokens, this heap has room for {}",
                     count,
                     requests,
                     tokens(),

@@ -26,7 +26,7 @@ public final class LaneDrafts implements FleetDrafts {
      * Drafts of one strategy.
      *
      * @param snapshots a scope's live snapshot
-     * @param makers where drafters come from
+     * @param makers where drafters come from; closed with it
      */
     public LaneDrafts(String strategy, Function<String, LiveSnapshot> snapshots, LaneMakers makers) {
         this.strategy = strategy;
@@ -86,8 +86,9 @@ public final class LaneDrafts implements FleetDrafts {
         learning.clear();
     }
 
+    /** Requests give their leases back themselves. */
     @Override
     public void close() {
-        // Requests give their leases back themselves.
+        makers.close();
     }
 }

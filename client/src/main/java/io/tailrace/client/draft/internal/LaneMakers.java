@@ -2,7 +2,6 @@ package io.tailrace.client.draft.internal;
 
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.Drafter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -13,11 +12,11 @@ import java.util.function.Supplier;
 
 /**
  * The lanes' makers of drafters, and the drafters that wait for a request. No more wait, in all lanes together, than there may be requests at
- * once: above that the lane asked for longest ago loses one. One whose context was long does not wait, for its arrays would stay. Of many lanes
- * those that nobody asks for any more lose their makers, too, and with them what was learned here; when such a lane is asked for again it begins
- * with its policy's weights, which know that by then. One thread.
+ * once: above that, and where a request finds no {@linkplain ContextRoom room}, the lane asked for longest ago loses one. One whose context was long
+ * does not wait, for its arrays would stay. Of many lanes those that nobody asks for any more lose their makers, too, and with them what was learned
+ * here; when such a lane is asked for again it begins with its policy's weights, which know that by then. One thread.
  */
-public final class LaneMakers {
+public final class LaneMakers implements AutoCloseable {
     /** So long a lane may go unasked for. What is learned here is in the lane's policies long before. */
     static final long UNASKED_MILLIS_MAX = 30L * 60 * 1_000;
     /** So many lanes, those asked for last, keep their makers however long ago that was: a worker may be alone, without policies. */
@@ -86,19 +85,39 @@ public final class LaneMakers {
         }
     }
 
-    private void dropOneIdle() {
+    /** False if none waits. */
+    private boolean dropOneIdle() {
         for (LaneMaker maker : makers.values()) {
-            if (maker.idleDrafters.pollLast() != null) {
-                idle--;
-                return;
+            HousedDrafter dropped = maker.idleDrafters.pollLast();
+            if (dropped != null) {
+                awaken(dropped);
+                dropped.leave();
+                return true;
             }
         }
+        return false;
+    }
+
+    /** It waits no more. */
+    private void awaken(HousedDrafter drafter) {
+        idle--;
+        room.awaken(drafter.roomTokens());
+    }
+
+    /** No drafter waits any more, for nobody will ask. */
+    @Override
+    public void close() {
+        for (LaneMaker maker : makers.values()) {
+            maker.dropIdle();
+            maker.kept = false;
+        }
+        makers.clear();
     }
 
     /** A lane's maker with drafters that wait for a request. */
     final class LaneMaker {
         private final DrafterMaker maker;
-        private final Deque<Drafter> idleDrafters = new ArrayDeque<>();
+        private final Deque<HousedDrafter> idleDrafters = new ArrayDeque<>();
         private boolean kept;
         private long askedAtMillis;
         private DraftPolicy policy;
@@ -108,34 +127,55 @@ public final class LaneMakers {
             this.kept = kept;
         }
 
-        ContextRoom room() {
-            return room;
-        }
-
-        Drafter take(LoadedSnapshot snapshot) {
+        /**
+         * A drafter with room for a request's context.
+         *
+         * @param contextTokens how many that has now
+         * @return null if there is no room
+         */
+        HousedDrafter take(LoadedSnapshot snapshot, int contextTokens) {
             DraftPolicy now = snapshot.policy();
             maker.requestBegins(snapshot.driftAlarm());
             if (!now.equals(policy)) {
                 policy = now;
                 dropIdle();
             }
-            if (idleDrafters.isEmpty()) {
-                return maker.another(now, snapshot.learnedAtMillis());
+            HousedDrafter waited = idleDrafters.poll();
+            if (waited != null) {
+                awaken(waited);
             }
-            idle--;
-            return idleDrafters.pop();
+            if (!takeRoom(contextTokens - (waited == null ? 0 : waited.roomTokens()))) {
+                room.refused(contextTokens);
+                if (waited != null) {
+                    waited.leave();
+                }
+                return null;
+            }
+            HousedDrafter taken =
+                    waited == null ? new HousedDrafter(maker.another(now, snapshot.learnedAtMillis()), room) : waited;
+            taken.housed(contextTokens);
+            return taken;
         }
 
-        /**
-         * The request is over.
-         *
-         * @param contextTokens how many its context had
-         */
-        void giveBack(Drafter drafter, DraftPolicy madeFor, int contextTokens) {
-            if (!kept || !madeFor.equals(policy) || contextTokens > room.idleTokensMax(idleMax)) {
+        /** The room of drafters that wait is given up for it. */
+        private boolean takeRoom(int more) {
+            while (!room.take(Math.max(0, more))) {
+                if (!dropOneIdle()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** The request is over. */
+        void giveBack(HousedDrafter drafter, DraftPolicy madeFor) {
+            int tokens = drafter.roomTokens();
+            boolean serves = kept && madeFor.equals(policy) && tokens <= room.idleTokensMax(idleMax);
+            if (!serves || !room.letWait(tokens)) {
+                drafter.leave();
                 return;
             }
-            drafter.end();
+            drafter.drafter().end();
             idleDrafters.push(drafter);
             idle++;
             if (idle > idleMax) {
@@ -144,7 +184,8 @@ public final class LaneMakers {
         }
 
         private void dropIdle() {
-            idle -= idleDrafters.size();
+            idleDrafters.forEach(LaneMakers.this::awaken);
+            idleDrafters.forEach(HousedDrafter::leave);
             idleDrafters.clear();
         }
     }

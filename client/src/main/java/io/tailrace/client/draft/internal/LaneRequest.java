@@ -31,9 +31,10 @@ public final class LaneRequest implements EarlyDrafts {
 
     private int saidCount;
     private DraftPolicy policy;
+    /** With its room; null where there is no drafter. */
+    private HousedDrafter housed;
+
     private Drafter drafter;
-    /** Tokens of the drafter's context. */
-    private int contextTokens;
     /** Whether it runs without drafts: there was no room for its context. */
     private boolean crowded;
     /** Whether the drafter drafts in the step in hand. */
@@ -109,7 +110,7 @@ public final class LaneRequest implements EarlyDrafts {
     void verified(int[] tokens, int count) {
         if (drafted) {
             drafter.verified(tokens, count);
-            grow(count);
+            housed.grow(count);
             drafted = false;
         } else {
             keep(tokens, count);
@@ -121,7 +122,7 @@ public final class LaneRequest implements EarlyDrafts {
     void emitted(int[] tokens, int count) {
         if (drafted) {
             drafter.emitted(tokens, count);
-            grow(count);
+            housed.grow(count);
             drafted = false;
         } else {
             keep(tokens, count);
@@ -151,8 +152,8 @@ public final class LaneRequest implements EarlyDrafts {
     public void close() {
         release();
         if (drafter != null) {
-            maker.giveBack(drafter, policy, contextTokens);
-            maker.room().giveBack(contextTokens);
+            maker.giveBack(housed, policy);
+            housed = null;
             drafter = null;
             drafted = false;
         }
@@ -165,14 +166,15 @@ public final class LaneRequest implements EarlyDrafts {
         }
         if (saidCount > 0) {
             drafter.verified(said, saidCount);
-            grow(saidCount);
+            housed.grow(saidCount);
         }
         saidCount = 0;
         return drafter != null;
     }
 
     private void beginDrafter(LoadedSnapshot now) {
-        if (crowded || !maker.room().take(prompt.length)) {
+        housed = crowded ? null : maker.take(now, prompt.length);
+        if (housed == null) {
             crowded = true;
             prompt = null;
             said = NOTHING_SAID;
@@ -180,15 +182,9 @@ public final class LaneRequest implements EarlyDrafts {
             return;
         }
         policy = now.policy();
-        drafter = maker.take(now);
-        drafter.begin(prompt, prompt.length);
-        contextTokens = prompt.length;
+        drafter = housed.drafter();
+        housed.begin(prompt);
         prompt = null;
-    }
-
-    private void grow(int count) {
-        contextTokens += count;
-        maker.room().grow(count);
     }
 
     private void keep(int[] tokens, int count) {

@@ -17,8 +17,11 @@ import java.util.Map;
 final class FreshGenerations {
     /** More deleted requests are not remembered; those deleted first go first. */
     static final int DELETES_MAX = 4_096;
-    /** What an answer takes beside its tokens, told in tokens: some 130 bytes, most of them in the ledger. */
-    static final int ANSWER_TOKENS = 16;
+    /**
+     * What an answer takes beside its tokens, told in tokens of 8 bytes: some 130 bytes, most of them in the ledger, 160 of its prompt's signature, and up
+     * to 900 of that one's postings, which are made when a request looks for similar ones.
+     */
+    static final int ANSWER_TOKENS = 150;
     /** Where a limit is passed, so much of what is held goes, so that not every answer has to make room for itself. */
     static final int FREED_SHARE = 8;
 

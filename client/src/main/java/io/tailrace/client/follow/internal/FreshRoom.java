@@ -1,8 +1,11 @@
 package io.tailrace.client.follow.internal;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -10,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What the fresh generations of all lanes of a worker may take together: each lane has a limit of its own, and many lanes at theirs would be
- * more than a worker's memory. Above the common limit the lane that was used longest ago, by a request or an answer of this worker, gives up
+ * What the fresh generations of all lanes of a process may take together, whatever model they are of: each lane has a limit of its own, and many lanes
+ * at theirs would be more than a process's memory. Above the common limit the lane that was used longest ago, by a request or an answer of this worker, gives up
  * its oldest, then the next; a lane that is only heard of goes before all that are used. Nothing but drafts is lost by it: the job has the
  * answers, and a snapshot brings them. Safe for any number of threads.
  *
@@ -20,6 +23,8 @@ import org.slf4j.event.Level;
  */
 final class FreshRoom {
     private static final Logger LOG = LoggerFactory.getLogger(FreshRoom.class);
+    /** By how much they may take. */
+    private static final Map<Long, FreshRoom> OF_PROCESS = new ConcurrentHashMap<>();
 
     private final long tokensMax;
     private final List<ServedLane> lanes = new CopyOnWriteArrayList<>();
@@ -35,9 +40,19 @@ final class FreshRoom {
         this.tokensMax = tokensMax;
     }
 
+    /** One for all clients of this process that are given this limit. */
+    static FreshRoom ofProcess(long tokensMax) {
+        return OF_PROCESS.computeIfAbsent(tokensMax, FreshRoom::new);
+    }
+
     /** Counts a lane from now on. */
     void join(ServedLane lane) {
         lanes.add(lane);
+    }
+
+    /** Counts these lanes no more. */
+    void leave(Collection<ServedLane> gone) {
+        lanes.removeAll(gone);
     }
 
     /** The number of a use of some lane: a later one has a higher one. */

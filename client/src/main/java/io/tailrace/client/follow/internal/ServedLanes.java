@@ -40,12 +40,22 @@ public final class ServedLanes {
     private final ServedLane unshared;
     private boolean warned;
 
+    /** Lanes that share what fresh answers may take with nobody's. */
     public ServedLanes(ServedModel model, FollowOptions options, long startedAtMillis) {
+        this(model, options, startedAtMillis, new FreshRoom(options.freshTokensAllMax()));
+    }
+
+    ServedLanes(ServedModel model, FollowOptions options, long startedAtMillis, FreshRoom room) {
         this.model = model;
         this.options = options;
         this.startedAtMillis = startedAtMillis;
-        this.room = new FreshRoom(options.freshTokensAllMax());
+        this.room = room;
         this.unshared = ServedLane.beyondLimit(model.lane(UNSHARED), options, startedAtMillis, room);
+    }
+
+    /** Lanes that share what fresh answers may take with those of the process's other models; until they are {@linkplain #close closed}. */
+    public static ServedLanes ofProcess(ServedModel model, FollowOptions options, long startedAtMillis) {
+        return new ServedLanes(model, options, startedAtMillis, FreshRoom.ofProcess(options.freshTokensAllMax()));
     }
 
     ServedModel model() {
@@ -138,8 +148,10 @@ public final class ServedLanes {
         }
     }
 
-    synchronized void close() {
+    /** Gives back what is loaded, and the room of what is fresh: nobody asks for these lanes any more. */
+    public synchronized void close() {
         lanes.values().forEach(ServedLane::close);
+        room.leave(lanes.values());
     }
 
     private synchronized Optional<ServedLane> find(LaneId id) {

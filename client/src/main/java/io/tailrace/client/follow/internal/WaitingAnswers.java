@@ -15,6 +15,9 @@ import java.util.Map;
  * cannot be written takes no room from the others. Safe for any number of threads.
  */
 final class WaitingAnswers {
+    /** What an answer takes beside its tokens, told in tokens of 4 bytes: its entry, its prompt's signature, and which tokens are copied. */
+    static final int ANSWER_TOKENS = 100;
+
     private final long tokensMax;
     private final Map<String, Waiting> scopes = new LinkedHashMap<>();
     private long tokens;
@@ -29,7 +32,7 @@ final class WaitingAnswers {
     /**
      * Holds nothing yet.
      *
-     * @param tokensMax of all scopes together; each answer counts {@value FreshGenerations#ANSWER_TOKENS} more than it has
+     * @param tokensMax of all scopes together; each answer counts {@value #ANSWER_TOKENS} more than it has
      */
     WaitingAnswers(long tokensMax) {
         this.tokensMax = tokensMax;
@@ -96,6 +99,6 @@ final class WaitingAnswers {
 
     private static long weight(Compaction.Input input) {
         RememberedAnswer answer = input.answer();
-        return (long) answer.promptTail().length + answer.tokens().length + FreshGenerations.ANSWER_TOKENS;
+        return (long) answer.promptTail().length + answer.tokens().length + ANSWER_TOKENS;
     }
 }

@@ -195,6 +195,26 @@ class LaneDraftsTest {
         assertThat(room.tokens()).isZero();
     }
 
+    @Test
+    void whatADrafterKeepsForTheNextRequestIsCounted() {
+        LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+        ContextRoom room = new ContextRoom(100);
+        LaneDrafts drafts = new LaneDrafts(
+                "adaptive",
+                scope -> live,
+                new LaneMakers(1, () -> new AdaptiveMaker(true), room, System::currentTimeMillis));
+        for (int[] prompt : new int[][] {{1, 2, 1, 2, 3, 1, 2}, {1, 2, 3, 1, 2}}) {
+            try (OneRequest request = new OneRequest(drafts, "s", prompt)) {
+                assertThat(request.draft(4).size()).isPositive();
+                request.verified(3, 1, 2);
+                assertThat(room.tokens()).isEqualTo(10);
+            }
+            assertThat(room.tokens()).as("its arrays stay").isEqualTo(10);
+        }
+        drafts.close();
+        assertThat(room.tokens()).isZero();
+    }
+
     private static LaneDrafts adaptive(LiveSnapshot live) {
         return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveMaker(true)));
     }

@@ -29,8 +29,11 @@ class LaneMakersTest {
     private int made;
 
     private LaneMakers makers(int idleMax) {
-        return new LaneMakers(
-                idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), new ContextRoom(800), () -> now);
+        return makers(idleMax, new ContextRoom(800));
+    }
+
+    private LaneMakers makers(int idleMax, ContextRoom room) {
+        return new LaneMakers(idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), room, () -> now);
     }
 
     /** However many were served at once, in whichever lanes. */
@@ -39,34 +42,90 @@ class LaneMakersTest {
         LaneMakers makers = makers(2);
         LaneMaker first = makers.of("first");
         LaneMaker second = makers.of("second");
-        List<Drafter> ofFirst = List.of(first.take(POLICIES[0]), first.take(POLICIES[0]));
-        List<Drafter> ofSecond = List.of(second.take(POLICIES[0]), second.take(POLICIES[0]));
-        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy(), 1));
+        List<HousedDrafter> ofFirst = List.of(first.take(POLICIES[0], 1), first.take(POLICIES[0], 1));
+        List<HousedDrafter> ofSecond = List.of(second.take(POLICIES[0], 1), second.take(POLICIES[0], 1));
+        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
         assertThat(makers.idle()).isEqualTo(2);
-        ofSecond.forEach(drafter -> second.giveBack(drafter, POLICIES[0].policy(), 1));
+        ofSecond.forEach(drafter -> second.giveBack(drafter, POLICIES[0].policy()));
         assertThat(makers.idle()).isEqualTo(2);
-        assertThat(List.of(second.take(POLICIES[0]), second.take(POLICIES[0])))
+        assertThat(List.of(second.take(POLICIES[0], 1), second.take(POLICIES[0], 1)))
                 .containsExactlyInAnyOrderElementsOf(ofSecond);
-        assertThat(ofFirst).doesNotContain(first.take(POLICIES[0]));
+        assertThat(ofFirst).doesNotContain(first.take(POLICIES[0], 1));
     }
 
     @Test
     void aDrafterThatWaitsHasLetGoOfTheLane() {
         LaneMaker maker = makers(2).of("lane");
-        Numbered drafter = (Numbered) maker.take(POLICIES[0]);
+        HousedDrafter taken = maker.take(POLICIES[0], 1);
+        Numbered drafter = (Numbered) taken.drafter();
         assertThat(drafter.ended).isFalse();
-        maker.giveBack(drafter, POLICIES[0].policy(), 1);
+        maker.giveBack(taken, POLICIES[0].policy());
         assertThat(drafter.ended).isTrue();
     }
 
     @Test
     void aDrafterWhoseContextWasLongDoesNotWait() {
-        LaneMakers makers = makers(2);
+        ContextRoom room = new ContextRoom(800);
+        LaneMakers makers = makers(2, room);
         LaneMaker maker = makers.of("lane");
-        maker.giveBack(maker.take(POLICIES[0]), POLICIES[0].policy(), 101);
+        maker.giveBack(maker.take(POLICIES[0], 101), POLICIES[0].policy());
         assertThat(makers.idle()).isZero();
-        maker.giveBack(maker.take(POLICIES[0]), POLICIES[0].policy(), 100);
+        assertThat(room.tokens()).isZero();
+        maker.giveBack(maker.take(POLICIES[0], 100), POLICIES[0].policy());
         assertThat(makers.idle()).isEqualTo(1);
+    }
+
+    /** Its arrays stay as large as its longest context. */
+    @Test
+    void aDrafterThatWaitsKeepsItsRoomUntilARequestFindsNone() {
+        ContextRoom room = new ContextRoom(800);
+        LaneMakers makers = makers(2, room);
+        LaneMaker maker = makers.of("lane");
+        maker.giveBack(maker.take(POLICIES[0], 90), POLICIES[0].policy());
+        assertThat(room.tokens()).isEqualTo(90);
+        HousedDrafter again = maker.take(POLICIES[0], 60);
+        assertThat(room.tokens()).isEqualTo(90);
+        again.begin(new int[60]);
+        again.grow(30);
+        assertThat(room.tokens()).isEqualTo(90);
+        again.grow(5);
+        assertThat(room.tokens()).isEqualTo(95);
+        maker.giveBack(again, POLICIES[0].policy());
+        HousedDrafter large = makers.of("other").take(POLICIES[0], 800);
+        assertThat(makers.idle()).isZero();
+        assertThat(room.tokens()).isEqualTo(800);
+        assertThat(maker.take(POLICIES[0], 1)).isNull();
+        makers.of("other").giveBack(large, POLICIES[0].policy());
+        assertThat(room.tokens()).isZero();
+        assertThat(maker.take(POLICIES[0], 1)).isNotNull();
+    }
+
+    @Test
+    void thoseThatWaitForAllEnginesKeepAQuarterOfTheRoom() {
+        ContextRoom room = new ContextRoom(800);
+        List<LaneMakers> engines = new ArrayList<>();
+        for (int tokens : new int[] {150, 60, 50, 1}) {
+            LaneMakers makers = makers(1, room);
+            LaneMaker maker = makers.of("lane");
+            maker.giveBack(maker.take(POLICIES[0], tokens), POLICIES[0].policy());
+            engines.add(makers);
+        }
+        assertThat(engines).extracting(LaneMakers::idle).containsExactly(1, 0, 1, 0);
+        assertThat(room.tokens()).isEqualTo(200);
+        engines.forEach(LaneMakers::close);
+        assertThat(engines).extracting(LaneMakers::idle).containsOnly(0);
+        assertThat(room.tokens()).isZero();
+    }
+
+    @Test
+    void whatIsGivenBackWhenNobodyAsksAnyMoreDoesNotWait() {
+        ContextRoom room = new ContextRoom(800);
+        LaneMakers makers = makers(1, room);
+        LaneMaker maker = makers.of("lane");
+        HousedDrafter running = maker.take(POLICIES[0], 5);
+        makers.close();
+        maker.giveBack(running, POLICIES[0].policy());
+        assertThat(room.tokens()).isZero();
     }
 
     @Test
@@ -77,8 +136,8 @@ class LaneMakersTest {
         for (int other = 2; other < LaneMakers.LANES_KEPT; other++) {
             makers.of("other-" + other);
         }
-        left.giveBack(left.take(POLICIES[0]), POLICIES[0].policy(), 1);
-        Drafter late = left.take(POLICIES[1]);
+        left.giveBack(left.take(POLICIES[0], 1), POLICIES[0].policy());
+        HousedDrafter late = left.take(POLICIES[1], 1);
         now += LaneMakers.UNASKED_MILLIS_MAX - 1;
         assertThat(makers.of("stays")).isSameAs(stays);
         now++;
@@ -87,7 +146,7 @@ class LaneMakersTest {
         makers.of("one more");
         makers.of("stays");
         assertThat(makers.lanes()).isEqualTo(LaneMakers.LANES_KEPT);
-        left.giveBack(late, POLICIES[1].policy(), 1);
+        left.giveBack(late, POLICIES[1].policy());
         assertThat(makers.idle()).isZero();
         assertThat(makers.of("left")).isNotSameAs(left);
     }
@@ -96,7 +155,7 @@ class LaneMakersTest {
     void nothingIsKeptOfAPassingMaker() {
         LaneMakers makers = makers(8);
         LaneMaker passing = makers.passing();
-        passing.giveBack(passing.take(POLICIES[0]), POLICIES[0].policy(), 1);
+        passing.giveBack(passing.take(POLICIES[0], 1), POLICIES[0].policy());
         assertThat(makers.idle()).isZero();
         assertThat(makers.lanes()).isZero();
     }
@@ -118,14 +177,14 @@ class LaneMakersTest {
                     LoadedSnapshot snapshot = POLICIES[random.nextInt(12) == 0 ? 1 : 0];
                     int next = made;
                     LaneMaker maker = makers.of(scope);
-                    Numbered drafter = (Numbered) maker.take(snapshot);
+                    HousedDrafter drafter = maker.take(snapshot, 1);
                     TwinLane lane = twin.of(scope, now);
-                    assertThat(drafter.number).as("step %d", step).isEqualTo(twin.take(lane, snapshot.policy(), next));
+                    assertThat(number(drafter)).as("step %d", step).isEqualTo(twin.take(lane, snapshot.policy(), next));
                     running.add(new Running(maker, lane, drafter, snapshot.policy()));
                 } else {
                     Running ended = running.remove(random.nextInt(running.size()));
-                    ended.maker.giveBack(ended.drafter, ended.policy, 1);
-                    twin.giveBack(ended.lane, ended.drafter.number, ended.policy);
+                    ended.maker.giveBack(ended.drafter, ended.policy);
+                    twin.giveBack(ended.lane, number(ended.drafter), ended.policy);
                 }
                 assertThat(makers.idle())
                         .as("step %d", step)
@@ -136,7 +195,11 @@ class LaneMakersTest {
         });
     }
 
-    private record Running(LaneMaker maker, TwinLane lane, Numbered drafter, DraftPolicy policy) {}
+    private static int number(HousedDrafter drafter) {
+        return ((Numbered) drafter.drafter()).number;
+    }
+
+    private record Running(LaneMaker maker, TwinLane lane, HousedDrafter drafter, DraftPolicy policy) {}
 
     private static final class TwinLane {
         private final Deque<Integer> idle = new ArrayDeque<>();
@@ -210,7 +273,7 @@ class LaneMakersTest {
 
         @Override
         public void begin(int[] prompt, int length) {
-            throw new AssertionError("nobody drafts here");
+            // Its context is of no use here.
         }
 
         @Override

@@ -126,7 +126,7 @@ class CostStoryTest {
             drafts.add(draft);
         }
         int[] nodes = new int[BATCH];
-        budget.trim(drafts, requests, nodes);
+        budget.trim(drafts, requests, Integer.MAX_VALUE, nodes);
         double yield = BATCH;
         int tokens = BATCH;
         for (int request = 0; request < BATCH; request++) {

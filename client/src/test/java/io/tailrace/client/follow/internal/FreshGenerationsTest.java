@@ -3,7 +3,9 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.SignaturePostings;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.util.HashMap;
 import java.util.List;
@@ -91,6 +93,19 @@ class FreshGenerationsTest {
         assertThat(some.tokens()).as("an eighth is freed").isEqualTo(63);
         assertThat(some.givenUp()).isEqualTo(20);
         assertThat(some.held()).isEqualTo(63 + 7 * FreshGenerations.ANSWER_TOKENS);
+    }
+
+    /** A token counts as 8 bytes. What the ledger has of an answer is an estimate. */
+    @Test
+    void anAnswerIsCountedWithItsSignatureAndItsPostings() {
+        long ledgerBytes = 130;
+        long signatureBytes = 32 + PromptSignature.BYTES_MAX;
+        for (int answers = 1; answers <= FoldLedger.ENTRIES_MAX; answers *= 2) {
+            long postingsBytes = SignaturePostings.bytesMax(answers) / answers;
+            assertThat(ledgerBytes + signatureBytes + postingsBytes)
+                    .as("%d answers", answers)
+                    .isLessThanOrEqualTo(8 * FreshGenerations.ANSWER_TOKENS);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.tailrace.client.follow.internal.FreshGenerations.ANSWER_TOKENS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RequestHash;
@@ -35,7 +36,7 @@ class FreshRoomTest {
     void whatIsHeldIsWhatADullRoomHolds() {
         Cases.forEachSeed(150, seed -> {
             Random random = new Random(seed);
-            Rooms rooms = new Rooms(200 + random.nextInt(2_000), 1 + random.nextInt(6));
+            Rooms rooms = new Rooms(200 + random.nextInt(8_000), 1 + random.nextInt(6));
             for (int step = 0; step < 200; step++) {
                 rooms.step(random, step);
                 rooms.requireSame("step " + step);
@@ -73,6 +74,23 @@ class FreshRoomTest {
         }
         assertThat(firsts(used)).containsExactly(0, 1, 2, 3, 4);
         assertThat(firsts(heard)).containsExactly(7, 8, 9, 10, 11);
+    }
+
+    @Test
+    void lanesOfAllModelsOfAProcessShareTheRoomUntilTheyAreClosed() {
+        FollowOptions options = OPTIONS.withFreshTokensAllMax(3 * (10 + ANSWER_TOKENS) + 1);
+        ServedLanes lanes = ServedLanes.ofProcess(Manifests.MODEL, options, 0);
+        ServedLanes others = ServedLanes.ofProcess(new ServedModel("another", "1", 100, "t"), options, 0);
+        ServedLane lane = lanes.ofRequest("s");
+        ServedLane other = others.ofRequest("s");
+        answer(lane, 0, 3);
+        answer(other, 3, 2);
+        assertThat(firsts(lane)).containsExactly(2);
+        assertThat(firsts(other)).containsExactly(3, 4);
+        lanes.close();
+        answer(other, 5, 1);
+        assertThat(firsts(other)).containsExactly(3, 4, 5);
+        others.close();
     }
 
     @Test

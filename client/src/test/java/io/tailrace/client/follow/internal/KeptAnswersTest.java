@@ -173,7 +173,7 @@ class KeptAnswersTest extends KeptFiles {
             Files.move(folderOf("A"), folder.resolve("aside"));
             Files.createFile(folderOf("A"));
             int[] large = new Random(1)
-                    .ints(100_000 - FreshGenerations.ANSWER_TOKENS, 0, 50)
+                    .ints(100_000 - WaitingAnswers.ANSWER_TOKENS, 0, 50)
                     .toArray();
             for (int round = 0; round < 100; round++) {
                 answers.add("A", "large" + round, "engine", RememberedAnswer.of(large), 2 + round);

@@ -11,7 +11,7 @@ class WaitingAnswersTest {
     @Test
     void theLaneThatHoldsTheMostLosesItsOldest() {
         int[] ten = new int[10];
-        long weight = 10 + FreshGenerations.ANSWER_TOKENS;
+        long weight = 10 + WaitingAnswers.ANSWER_TOKENS;
         WaitingAnswers waiting = new WaitingAnswers(4 * weight);
         waiting.add("B", input(1, ten));
         for (int i = 2; i < 7; i++) {

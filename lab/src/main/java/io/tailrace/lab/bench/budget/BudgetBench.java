@@ -180,7 +180,7 @@ final class BudgetBench {
             for (int place = 0; place < running.size(); place++) {
                 drafts.add(step.draft(place));
             }
-            choice.trim(drafts, shares, nodes);
+            choice.trim(drafts, shares, Integer.MAX_VALUE, nodes);
             int rows = verify();
             long took = cost.nanos(rows);
             nanos += took;

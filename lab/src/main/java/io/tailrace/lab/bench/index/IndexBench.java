@@ -160,8 +160,9 @@ public final class IndexBench {
             return Compaction.flush(generations.subList(from, to), LANE, folder).files();
         }
 
+        /** Of the answers: what is kept of prompts costs bytes and is no token of theirs. */
         double bytesPerToken() {
-            return (double) built.summary().sizeBytes() / built.summary().textTokens();
+            return (double) built.summary().sizeBytes() / tokens;
         }
 
         double bytesPerAnswer() {

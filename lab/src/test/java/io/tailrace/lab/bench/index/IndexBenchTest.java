@@ -2,6 +2,7 @@ package io.tailrace.lab.bench.index;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.suffix.order.CoLexOrder;
 import java.io.PrintWriter;
@@ -40,6 +41,11 @@ class IndexBenchTest {
         assertThat(value(rows, "bytesPerAnswerWithPrompts"))
                 .as("32 hashes of two bytes, a bit a token")
                 .isGreaterThan(value(rows, "bytesPerAnswer") + 64);
+        for (String kept : List.of("", "WithPrompts")) {
+            assertThat(value(rows, "bytesPerAnswer" + kept) / value(rows, "bytesPerToken" + kept))
+                    .as("tokens of an answer, not of what is kept of its prompt")
+                    .isCloseTo(50, within(1e-6));
+        }
         assertThat(value(rows, "buildWithPrompts")).isPositive();
         assertThat(value(rows, "mergeWithPrompts")).isPositive();
     }

@@ -41,6 +41,10 @@ final class PageRun implements AutoCloseable {
     /** Where a job keeps copies of what it wrote, beside the store. */
     static final String SCRATCH = "scratch";
 
+    /** What Flink's settings open to it, env.java.opts.all in deploy/flink/config.yaml. */
+    private static final String OPENED =
+            "--add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED";
+
     private static final String JOB = "./tailrace job ";
     private static final String CLUSTER = "./tailrace cluster ";
     private static final String CLUSTER_KAFKA = "127.0.0.1:9092";
@@ -76,9 +80,9 @@ final class PageRun implements AutoCloseable {
         this.places = places;
         Files.createDirectories(folder.resolve(SCRATCH));
         command("tailrace", """
-                -Xmx1g --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \
+                -Xmx1g %s \
                 -Dtailrace.home=. -Djava.io.tmpdir=%s -cp "%s" io.tailrace.cli.Tailrace\
-                """.formatted(folder.resolve(SCRATCH), System.getProperty("java.class.path")));
+                """.formatted(OPENED, folder.resolve(SCRATCH), System.getProperty("java.class.path")));
     }
 
     /** Kafka's MirrorMaker is there from now on, which Maven fetches; so is its file, with names of places as they are here. */
@@ -99,7 +103,7 @@ final class PageRun implements AutoCloseable {
     }
 
     private void program(String name, Class<?> main, String classPath) throws IOException {
-        command(name, "-Xmx256m -cp \"%s\" %s".formatted(classPath, main.getName()));
+        command(name, "-Xmx256m %s -cp \"%s\" %s".formatted(OPENED, classPath, main.getName()));
     }
 
     /** Flink's own command is there from now on, and knows where the job is that runs. */

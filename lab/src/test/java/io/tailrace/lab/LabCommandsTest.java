@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,11 @@ final class LabCommandsTest {
     void aMistypedOptionIsNamedWithTheRightOneBeforeAnythingElse(CommandSpec command) {
         String known = command.options().get(0).longestName();
         String mistyped = known.substring(0, known.length() - 1);
-        Stream.concat(Stream.of(""), command.options().stream().map(option -> option.longestName() + " x "))
+        int options = command.options().size();
+        Stream.concat(
+                        Stream.of(""),
+                        IntStream.of(0, options / 2, options - 1)
+                                .mapToObj(i -> command.options().get(i).longestName() + " x "))
                 .map(before -> "%s %s%s y".formatted(command.qualifiedName(), before, mistyped))
                 .forEach(line -> {
                     err.getBuffer().setLength(0);

@@ -29,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -104,6 +106,7 @@ class UnansweredTest {
 
     /** Somebody listens and never answers; nobody listens; there is no such host; packets to the address go nowhere. */
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @ValueSource(strings = {SILENT, "127.0.0.1:1", "no.such.host.invalid:9092", "192.0.2.1:9092"})
     void everyCommandNamesTheBroker(String where) throws Exception {
         Path own = Files.createDirectories(folder.resolve(where.replace(':', '-')));
@@ -157,6 +160,7 @@ class UnansweredTest {
 
     /** They go on, too: the store may come later. */
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @ValueSource(strings = {"agent", "worker"})
     void whoReadsTheStoreNamesOneThatDoesNotAnswer(String name) throws Exception {
         Path own = Files.createDirectories(folder.resolve("store-of-" + name));

@@ -13,7 +13,7 @@ record Seeds(long from, long count) {
     private static final String ALONE = "tailrace.simulation.seed";
     private static final String COUNT = "tailrace.simulation.seeds";
     private static final String FROM = "tailrace.simulation.from";
-    private static final long USUAL = 200;
+    private static final long USUAL = 100;
 
     Seeds {
         if (count < 1 || from > Long.MAX_VALUE - count) {

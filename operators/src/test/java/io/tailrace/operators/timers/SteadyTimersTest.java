@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class SteadyTimersTest {
     private static final long SEED = 20_261_127L;
-    private static final int CASES = 2_000;
+    private static final int CASES = 1_000;
     private static final long DAY = Duration.ofDays(1).toMillis();
     private static final long START = 1_790_000_000_000L;
     /** Flink adds one to what it waits. */

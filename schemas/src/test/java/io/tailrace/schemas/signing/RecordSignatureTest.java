@@ -137,10 +137,10 @@ class RecordSignatureTest {
     }
 
     @Test
-    void anyFlippedBitOfThousandsOfRecordsIsRefused() {
+    void anyFlippedBitOfAThousandRecordsIsRefused() {
         Random random = new Random(SEED);
         int[] refused = new int[4];
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < 1_000; i++) {
             String topic = topic(random);
             byte[] key = random(random, 40);
             byte[] value = random(random, 2_000);
@@ -164,7 +164,7 @@ class RecordSignatureTest {
             }
             refused[place]++;
         }
-        assertThat(Arrays.stream(refused).min().orElseThrow()).isGreaterThan(500);
+        assertThat(Arrays.stream(refused).min().orElseThrow()).isGreaterThan(150);
     }
 
     private void refuses(String what, String topic, byte[] key, byte[] value, byte[] header) {

@@ -76,6 +76,7 @@ class Engine:
         if self.scheduler._tailrace is not None:
             self.scheduler._tailrace.stop()
             self.scheduler._tailrace = None
+        self.scheduler._proposes_nothing = False  # drafters take turns in its proposer's place
         model.RECORDED.batch = self.runner.input_batch
         self._served = Served()
         self._drafter = Drafter("none")

@@ -19,7 +19,7 @@ class SeedsTest {
 
     @Test
     void whatIsGivenIsLived() {
-        assertThat(Seeds.of(given())).isEqualTo(new Seeds(0, 100));
+        assertThat(Seeds.of(given())).isEqualTo(new Seeds(0, 200));
         assertThat(Seeds.of(given("from", "5000", "seeds", "10000"))).isEqualTo(new Seeds(5_000, 10_000));
         assertThat(Seeds.of(given("seed", "7", "seeds", "10000"))).isEqualTo(new Seeds(7, 1));
         assertThat(new Seeds(3, 2).stream()).containsExactly(3L, 4L);

@@ -313,10 +313,10 @@ public final class TailraceClient implements AutoCloseable {
     /** Stops following, sends what can be sent, unmaps the snapshots. Requests must have ended. */
     @Override
     public void close() {
-        try (reporter) {
+        try (reporter;
+                lanes) {
             kept.ifPresent(KeptAnswers::close);
             following.ifPresent(Following::close);
-            lanes.close();
         }
         LOG.info("{} has stopped", options.name());
     }

@@ -28,6 +28,9 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     private static final int PHRASE_TOKENS = 12;
     private static final int PHRASES = 120;
     private static final int REMEMBERED_MAX = 500;
+    /** Shared with other rehearsals, and with nobody who serves. */
+    private static final long FRESH_TOKENS_MAX = 262_144;
+
     private static final int DRAFT_TOKENS = 16;
     private static final int ACCEPTED_MAX = 3;
     private static final long STEP_NANOS = 8_000_000;
@@ -50,7 +53,8 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     public WarmUp() throws IOException {
         Path unused = Path.of(System.getProperty("java.io.tmpdir"), "tailrace-" + NAME);
         ServedModel model = new ServedModel(NAME, "1", VOCABULARY, "none");
-        client = TailraceClient.open(ClientOptions.alone(NAME, model, FollowOptions.of(unused.toUri(), unused)));
+        FollowOptions follow = FollowOptions.of(unused.toUri(), unused).withFreshTokensAllMax(FRESH_TOKENS_MAX);
+        client = TailraceClient.open(ClientOptions.alone(NAME, model, follow));
         Hello hello = new Hello(VOCABULARY, 1, DRAFT_TOKENS, false, NAME, NAME, "1", "none");
         engine = new EngineSteps(client, hello, NAME, BudgetChoice.measured(), this);
         Arrays.setAll(phrases, phrase -> random.ints(PHRASE_TOKENS, 0, WORDS).toArray());
@@ -127,7 +131,8 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
-        client.close();
+        try (client) {
+            engine.close();
+        }
     }
 }

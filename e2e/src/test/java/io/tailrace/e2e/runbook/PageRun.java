@@ -378,10 +378,17 @@ final class PageRun implements AutoCloseable {
 
     @Override
     public void close() {
-        jobs.forEach(Process::destroyForcibly);
-        services.forEach(Process::destroyForcibly);
+        jobs.forEach(PageRun::end);
+        services.forEach(PageRun::end);
         if (mirror != null) {
-            mirror.destroyForcibly();
+            end(mirror);
         }
+    }
+
+    /** With what it has started: a cluster's processes would outlive it. */
+    private static void end(Process process) {
+        List<ProcessHandle> started = process.descendants().toList();
+        process.destroyForcibly();
+        started.forEach(ProcessHandle::destroyForcibly);
     }
 }

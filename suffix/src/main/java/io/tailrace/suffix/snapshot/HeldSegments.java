@@ -4,20 +4,23 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /** Segments that one user holds mapped: all that were asked for, or none. Let go of once. */
 public final class HeldSegments {
     private final MappedSegments mapped;
-    private final List<MappedSegments.Shared> held = new ArrayList<>();
+    private final Deque<MappedSegments.Shared> held = new ArrayDeque<>();
 
     private HeldSegments(MappedSegments mapped) {
         this.mapped = mapped;
     }
 
     /**
-     * Fetches, checks and maps what is not mapped yet; may take long, and leaves nothing held if it fails.
+     * Fetches, checks and maps what is not mapped yet, from the last one on: a snapshot names its newest last, which is to have the first of what room
+     * there is for postings. May take long, and leaves nothing held if it fails.
      *
      * @throws IOException if one cannot be had, or is damaged or of another lane or tokenizer
      */
@@ -26,8 +29,8 @@ public final class HeldSegments {
         HeldSegments held = new HeldSegments(mapped);
         boolean complete = false;
         try {
-            for (SegmentFile file : files) {
-                held.held.add(mapped.acquire(file, identity));
+            for (int i = files.size() - 1; i >= 0; i--) {
+                held.held.addFirst(mapped.acquire(files.get(i), identity));
             }
             complete = true;
             return held;

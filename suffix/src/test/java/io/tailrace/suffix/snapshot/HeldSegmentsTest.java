@@ -101,6 +101,19 @@ class HeldSegmentsTest {
         assertThat(mappedNow()).isEmpty();
     }
 
+    /** A snapshot names its newest last. */
+    @Test
+    void theLastIsMappedFirst() throws Exception {
+        missing = 1;
+        assertThatThrownBy(() -> HeldSegments.acquire(mapped, files.subList(0, 4), IDENTITY))
+                .hasMessage("no file 1");
+        List<String> fetched = files.stream()
+                .filter(file -> !segments.isMissing(file))
+                .map(SegmentFile::path)
+                .toList();
+        assertThat(fetched).containsExactly("file-2", "file-3");
+    }
+
     /** The check of every byte gives the file's hash: it is compared with what was asked for, and the file not read again for another. */
     @Test
     void aFetchedFileIsHashedByItsCheckAlone() throws Exception {

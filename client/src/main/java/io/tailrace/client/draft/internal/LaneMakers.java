@@ -167,11 +167,21 @@ public final class LaneMakers implements AutoCloseable {
             return true;
         }
 
+        /** Of the drafters that wait those of the lane asked for longest ago make room for it. */
+        private boolean letWait(int tokens) {
+            while (!room.letWait(tokens)) {
+                if (!dropOneIdle()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
         /** The request is over. */
         void giveBack(HousedDrafter drafter, DraftPolicy madeFor) {
             int tokens = drafter.roomTokens();
             boolean serves = kept && madeFor.equals(policy) && tokens <= room.idleTokensMax(idleMax);
-            if (!serves || !room.letWait(tokens)) {
+            if (!serves || !letWait(tokens)) {
                 drafter.leave();
                 return;
             }

@@ -2,6 +2,7 @@ package io.tailrace.client.follow.internal;
 
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Retention;
@@ -41,6 +42,7 @@ final class KeptLane {
     private final ServedModel model;
     private final long tokensMax;
     private final List<Part> parts = new ArrayList<>();
+    private final OpenSegments openSegments = new OpenSegments();
     /** Scopes of segments that do not belong into this folder. */
     private final Set<String> strangers = new TreeSet<>();
 
@@ -297,34 +299,59 @@ final class KeptLane {
      * @throws IOException if one cannot be opened now
      */
     void serve(ServedLane lane) throws IOException {
-        SegmentIdentity identity = model.identity(lane.lane());
-        List<Segment> opened = new ArrayList<>();
+        Serving serving = new Serving();
         try {
-            for (Part part : List.copyOf(parts)) {
-                open(part, identity, opened);
+            serving.open(model.identity(lane.lane()));
+            if (!serving.segments.isEmpty()) {
+                Segment newest = serving.segments.get(serving.segments.size() - 1);
+                version = Math.max(version + 1, newest.summary().newestCompletedAtMillis());
+                lane.serveKept(serving::snapshot, unserved);
+                unserved = new long[0];
             }
-        } catch (IOException e) {
-            opened.forEach(Segment::close);
-            throw e;
+        } finally {
+            serving.closeUnlessHanded();
         }
-        if (opened.isEmpty()) {
-            return;
-        }
-        Segment newest = opened.get(opened.size() - 1);
-        version = Math.max(version + 1, newest.summary().newestCompletedAtMillis());
-        lane.serveKept(fresh -> LoadedSnapshot.of(version, opened, fresh), unserved);
-        unserved = new long[0];
     }
 
-    private void open(Part part, SegmentIdentity identity, List<Segment> opened) throws IOException {
-        if (leavesOut(part)) {
-            return;
+    /** Segments on their way into a snapshot, which closes them from then on. */
+    private final class Serving {
+        private final List<Path> files = new ArrayList<>();
+        private final List<Segment> segments = new ArrayList<>();
+        private boolean handed;
+
+        void open(SegmentIdentity identity) throws IOException {
+            for (Part part : List.copyOf(parts)) {
+                if (!leavesOut(part)) {
+                    open(part, identity);
+                }
+            }
         }
-        try {
-            opened.add(Segment.reopen(part.files().segment(), identity));
-        } catch (CorruptSegmentException | NoSuchFileException e) {
-            say(e);
-            parts.remove(part);
+
+        private void open(Part part, SegmentIdentity identity) throws IOException {
+            Path file = part.files().segment();
+            try {
+                segments.add(openSegments.acquire(file, identity));
+                files.add(file);
+            } catch (CorruptSegmentException | NoSuchFileException e) {
+                say(e);
+                parts.remove(part);
+            }
+        }
+
+        LoadedSnapshot snapshot(OccurrenceIndex fresh) {
+            LoadedSnapshot snapshot = LoadedSnapshot.of(version, segments, fresh, this::close);
+            handed = true;
+            return snapshot;
+        }
+
+        void closeUnlessHanded() {
+            if (!handed) {
+                close();
+            }
+        }
+
+        private void close() {
+            files.forEach(openSegments::release);
         }
     }
 }

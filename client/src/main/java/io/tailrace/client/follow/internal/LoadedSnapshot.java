@@ -38,16 +38,17 @@ public final class LoadedSnapshot {
     /**
      * A snapshot that nobody announced, leased once.
      *
-     * @param segments at least one, the newest last; closed with it
+     * @param segments at least one, the newest last
      * @param fresh the worker's own newest generations, or null
+     * @param closer frees the segments; runs once
      */
-    static LoadedSnapshot of(long version, List<Segment> segments, OccurrenceIndex fresh) {
+    static LoadedSnapshot of(long version, List<Segment> segments, OccurrenceIndex fresh, Runnable closer) {
         int older = segments.size() - 1;
         return new LoadedSnapshot(
                 version,
                 DraftPolicy.unannounced(),
                 new LaneIndex(List.copyOf(segments.subList(0, older)), segments.get(older), fresh),
-                () -> segments.forEach(Segment::close));
+                closer);
     }
 
     /**

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The lanes of one worker: one model, scopes as they come, created by the first manifest or request. A lane that comes late
  * gets the commands that were issued before. Safe for any number of threads.
  */
-public final class ServedLanes {
+public final class ServedLanes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedLanes.class);
     /** Commands remembered for lanes to come; the oldest go first. */
     static final int COMMANDS_MAX = 4_096;
@@ -149,6 +149,7 @@ public final class ServedLanes {
     }
 
     /** Gives back what is loaded, and the room of what is fresh: nobody asks for these lanes any more. */
+    @Override
     public synchronized void close() {
         lanes.values().forEach(ServedLane::close);
         room.leave(lanes.values());

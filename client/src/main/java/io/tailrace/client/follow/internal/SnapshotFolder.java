@@ -101,6 +101,7 @@ final class SnapshotFolder {
         Segment newest = ordered.get(ordered.size() - 1);
         ServedLane followed = lanes.ofRequest(lane.scope());
         long version = Math.max(1, newest.summary().newestCompletedAtMillis());
-        followed.serve(LoadedSnapshot.of(version, ordered, followed.freshIndex()), nowMillis);
+        Runnable closer = () -> ordered.forEach(Segment::close);
+        followed.serve(LoadedSnapshot.of(version, ordered, followed.freshIndex(), closer), nowMillis);
     }
 }

@@ -118,6 +118,21 @@ class LaneMakersTest {
     }
 
     @Test
+    void whereThereIsNoRoomToWaitTheLaneAskedForLongestAgoLosesItsOwn() {
+        ContextRoom room = new ContextRoom(800);
+        LaneMakers makers = makers(2, room);
+        LaneMaker first = makers.of("first");
+        LaneMaker second = makers.of("second");
+        List<HousedDrafter> ofFirst = List.of(first.take(POLICIES[0], 100), first.take(POLICIES[0], 100));
+        HousedDrafter ofSecond = second.take(POLICIES[0], 100);
+        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
+        second.giveBack(ofSecond, POLICIES[0].policy());
+        assertThat(makers.idle()).isEqualTo(2);
+        assertThat(room.tokens()).isEqualTo(200);
+        assertThat(second.take(POLICIES[0], 100)).isSameAs(ofSecond);
+    }
+
+    @Test
     void whatIsGivenBackWhenNobodyAsksAnyMoreDoesNotWait() {
         ContextRoom room = new ContextRoom(800);
         LaneMakers makers = makers(1, room);

@@ -100,6 +100,38 @@ class KeptAnswersTest extends KeptFiles {
         assertThat(found(later)).isEqualTo(1);
     }
 
+    /** What was made of it stays with it, and takes its memory once. */
+    @Test
+    void aSegmentThatStaysIsOpenedOnceAndClosedWithTheLane() throws IOException {
+        ServedLanes lanes = lanes();
+        Segment older;
+        try (KeptAnswers answers = KeptAnswers.open(lanes, kept(), Long.MAX_VALUE)) {
+            for (int i = 0; i < 3; i++) {
+                int[] large = new Random(i).ints(130_000, 0, 50).toArray();
+                answers.add(LANE.scope(), "r" + i, "engine", RememberedAnswer.of(new int[] {6, 2, 7}, 3, large), 1 + i);
+                answers.flush();
+            }
+            answers.add(LANE.scope(), "small", "engine", RememberedAnswer.of(new int[] {1, 2, 3}), 4);
+            answers.flush();
+            older = older(lanes);
+            answers.add(LANE.scope(), "another", "engine", RememberedAnswer.of(new int[] {4, 5, 6}), 5);
+            answers.flush();
+            assertThat(older(lanes)).isSameAs(older);
+            assertThat(older.signed()).isNotEmpty();
+        }
+        lanes.close();
+        assertThat(older.signed()).as("once it is closed").isEmpty();
+    }
+
+    private static Segment older(ServedLanes lanes) {
+        LoadedSnapshot snapshot = lanes.ofRequest(LANE.scope()).live().lease();
+        try {
+            return (Segment) snapshot.index().older().get(0);
+        } finally {
+            snapshot.release();
+        }
+    }
+
     @Test
     void aDamagedSegmentCostsItsAnswersOnly() throws IOException {
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {

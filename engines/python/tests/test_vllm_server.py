@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -73,7 +76,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         command += ["--served-model-name", "tiny", "--dtype", "float32", "--max-model-len", "512"]
         command += ["--max-num-seqs", "8", "--middleware", "tailrace.scope.ScopeFromHeader"]
         command += ["--scheduler-cls", "tailrace.vllm.TailraceScheduler"]
-        started = subprocess.Popen(command, env=environment(python, site, path, **more), stdout=out, stderr=out)
+        started = subprocess.Popen(
+            command, env=environment(python, site, path, **more), stdout=out, stderr=out, start_new_session=True
+        )
         try:
             await_health(port, started, log)
             yield Server(port, process, log, prompts(source, 10))
@@ -81,9 +86,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             started.terminate()
             try:
                 started.wait(60)
-            except subprocess.TimeoutExpired:
-                started.kill()
-                raise
+            finally:
+                with contextlib.suppress(ProcessLookupError):  # its engine's process too, where it has not ended that
+                    os.killpg(started.pid, signal.SIGKILL)
 
 
 def await_health(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -7,12 +7,16 @@ import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.OptionHeadings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,15 +34,40 @@ public final class OptionsPage {
 
     private static final Set<String> PICOCLIS_OWN = Set.of("help", "generate-completion");
 
+    /** A row that so many commands have is told once, for all of them. */
+    private static final int COMMANDS_ALIKE = 3;
+
+    private static final String SHARED = "Options of several commands";
+
     private final StringBuilder text = new StringBuilder();
+    private final List<Section> sections = new ArrayList<>();
 
     private OptionsPage() {}
+
+    /**
+     * A command.
+     *
+     * @param rows in the order of its help
+     */
+    private record Section(String name, String description, List<Row> rows) {}
+
+    /**
+     * A line of a table.
+     *
+     * @param name as the option is named in a sentence
+     */
+    private record Row(String name, String line) {
+        String bareName() {
+            return name.replaceAll("[*`]", "");
+        }
+    }
 
     /** The page of the launcher's commands, and of the job on a cluster. */
     public static String text() {
         OptionsPage page = new OptionsPage();
         page.introduce();
         page.command(Tailrace.commandLine().getCommandSpec());
+        page.write(shared(page.sections));
         page.job();
         return page.text.toString();
     }
@@ -92,35 +121,80 @@ public final class OptionsPage {
                                         .toList()) + ".");
     }
 
-    private void section(CommandSpec spec, String name) {
-        lines(
-                "",
-                "## " + name,
-                "",
-                String.join(" ", spec.usageMessage().description()).formatted());
-        Map<String, List<OptionSpec>> headed = OptionHeadings.of(spec);
-        lines("", "| option | default | range | what |", "|---|---|---|---|");
-        for (PositionalParamSpec parameter : spec.positionalParameters()) {
-            row("**" + parameter.paramLabel() + "**", initial(parameter), "", parameter);
+    /** Of each option the row that most commands have, where those are enough; by its bare name. */
+    private static Map<String, Row> shared(List<Section> sections) {
+        Map<Row, Integer> uses = new LinkedHashMap<>();
+        sections.forEach(section -> section.rows().forEach(row -> uses.merge(row, 1, Integer::sum)));
+        Map<String, Row> shared = new LinkedHashMap<>();
+        uses.forEach((row, commands) -> {
+            if (commands >= COMMANDS_ALIKE) {
+                shared.merge(row.bareName(), row, (one, other) -> uses.get(one) < uses.get(other) ? other : one);
+            }
+        });
+        return shared;
+    }
+
+    private void write(Map<String, Row> shared) {
+        lines("", "## " + SHARED, "", "Each command below names those that it has.");
+        table(shared.values().stream()
+                .sorted(Comparator.comparing(Row::bareName))
+                .toList());
+        for (Section section : sections) {
+            lines("", "## " + section.name(), "", section.description());
+            Map<Boolean, List<Row>> rows = section.rows().stream()
+                    .collect(Collectors.partitioningBy(row -> row.equals(shared.get(row.bareName()))));
+            table(rows.get(false));
+            if (!rows.get(true).isEmpty()) {
+                lines(
+                        "",
+                        "And [of several commands](#%s): %s."
+                                .formatted(
+                                        SHARED.toLowerCase(Locale.ROOT).replace(' ', '-'),
+                                        rows.get(true).stream().map(Row::name).collect(Collectors.joining(", "))));
+            }
         }
-        headed.forEach((heading, options) -> options.stream()
+    }
+
+    private void table(List<Row> rows) {
+        if (!rows.isEmpty()) {
+            lines("", "| option | default | range | what |", "|---|---|---|---|");
+            rows.forEach(row -> lines(row.line()));
+        }
+    }
+
+    private void section(CommandSpec spec, String name) {
+        List<Row> rows = new ArrayList<>();
+        for (PositionalParamSpec parameter : spec.positionalParameters()) {
+            String label = "**" + parameter.paramLabel() + "**";
+            rows.add(new Row(label, line(label, initial(parameter), "", parameter)));
+        }
+        OptionHeadings.of(spec).values().stream()
+                .flatMap(List::stream)
                 .filter(option -> !option.usageHelp() && !option.versionHelp())
-                .forEach(this::row));
+                .map(OptionsPage::row)
+                .forEach(rows::add);
+        sections.add(new Section(
+                name, String.join(" ", spec.usageMessage().description()).formatted(), rows));
     }
 
-    private void row(OptionSpec option) {
+    private static Row row(OptionSpec option) {
         String usage = option.longestName() + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
-        String named = "`" + usage + "`";
-        row(option.hidden() ? named : "**" + named + "**", initial(option), bounds(option), option);
+        return new Row(
+                marked(option, option.longestName()),
+                line(marked(option, usage), initial(option), bounds(option), option));
     }
 
-    /** The description without its default, which has a column of its own. */
-    private void row(String name, String initial, String bounds, ArgSpec argument) {
+    private static String marked(OptionSpec option, String usage) {
+        String named = "`" + usage + "`";
+        return option.hidden() ? named : "**" + named + "**";
+    }
+
+    /** The description goes without its default, which has a column of its own. */
+    private static String line(String name, String initial, String bounds, ArgSpec argument) {
         String what = DEFAULT_AT_END.matcher(words(argument)).replaceFirst("$2");
-        Stream.of(name, initial, bounds, what)
-                .forEach(cell ->
-                        text.append("| ").append(cell.replace("|", "\\|")).append(' '));
-        lines("|");
+        return Stream.of(name, initial, bounds, what)
+                .map(cell -> "| " + cell.replace("|", "\\|") + " ")
+                .collect(Collectors.joining("", "", "|"));
     }
 
     private static String words(ArgSpec argument) {

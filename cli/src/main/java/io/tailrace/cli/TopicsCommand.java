@@ -52,7 +52,7 @@ final class TopicsCommand implements Runnable {
                             paramLabel = "PREFIX",
                             description = "Stands before every topic's name. Default: none.")
                     String prefix,
-            @Option(names = "--json", paramLabel = "FILE", description = "Writes the list as JSON, too.") Path json)
+            @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.") Path json)
             throws IOException {
         JsonFile.check(json);
         Table table = new Table("topic", "key", "partitions", "clean-up", "kept");
@@ -118,7 +118,7 @@ final class TopicsCommand implements Runnable {
                         "Create topics generations-NAME and outcomes-NAME, too, which the job's --bound-topics binds to scopes. Repeatable.")
         private List<String> bound = List.of();
 
-        @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")
+        @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
         private Path json;
 
         @Spec

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /** Where a command's figures go for programs, if anywhere. */
 public final class FiguresFile {
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path file;
 
     private String commit;

@@ -123,7 +123,7 @@ public final class AuditCommand implements Callable<Integer> {
                     "With --every-seconds: port of /metrics and /health; 0: any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the findings as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Spec

@@ -23,7 +23,7 @@ final class LaneOption {
             description = "The lane, as 'tailrace lanes' writes it.")
     private String lane;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes all of it as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     /**

@@ -27,7 +27,7 @@ public final class LanesCommand implements Callable<Integer> {
     @Mixin
     private FleetOptions fleet = new FleetOptions();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the list as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Spec

@@ -33,7 +33,7 @@ public final class WorkersCommand implements Callable<Integer> {
             description = "Only the workers of this lane. Default: of every lane.")
     private String lane;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the list as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Spec

@@ -126,7 +126,7 @@ final class LaneTopics implements AutoCloseable {
                 names = "--lane",
                 required = true,
                 paramLabel = "MODEL@REVISION/SCOPE",
-                description = "The lane, as metrics and logs write it.")
+                description = "The lane, as 'tailrace lanes' writes it.")
         private String lane;
 
         LaneId lane() {

@@ -56,7 +56,7 @@ public final class SnapshotsCommand implements Runnable {
         @Mixin
         private LaneTopics.Options lane;
 
-        @Option(names = "--json", paramLabel = "FILE", description = "Writes the list as JSON, too.")
+        @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
         private Path json;
 
         @Spec

@@ -78,7 +78,7 @@ public final class ChaosCommand implements Callable<Integer> {
                     "Where everything lies; it must be empty or not exist yet, and stays. Default: a fresh one, deleted at the end.")
     private Path folder;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes what came out as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Spec

@@ -133,7 +133,7 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Shards of each lane. Default: ${DEFAULT-VALUE}.")
     private int shards;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Option(names = "--stay", description = "Keeps broker, Flink and workers running after the summary, until Ctrl-C.")

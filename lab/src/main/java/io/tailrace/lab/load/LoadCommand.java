@@ -160,7 +160,7 @@ public final class LoadCommand implements Callable<Integer> {
             description = "Their port; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
     private int port;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
     private Path json;
 
     @Spec

@@ -39,7 +39,7 @@ public final class BenchHybridCommand implements Callable<Integer> {
             paramLabel = "FILE",
             required = true,
             description =
-                    "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Required.")
+                    "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
     private Path prompts;
 
     @Bounds(min = 1, max = 64)

@@ -19,7 +19,7 @@ public final class BenchedModel {
             names = "--model",
             paramLabel = "FOLDER",
             required = true,
-            description = "The model: a Hugging Face directory with config.json and safetensors. Required.")
+            description = "The model: a Hugging Face directory with config.json and safetensors.")
     private Path folder;
 
     @Mixin

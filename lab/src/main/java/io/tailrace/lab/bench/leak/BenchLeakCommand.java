@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,8 +44,9 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Option(
             names = "--input",
             paramLabel = "FILE",
-            description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Default:"
-                    + " ../shared beside the checkout, where the model is tinystories.")
+            required = true,
+            description =
+                    "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
     private Path prompts;
 
     @Bounds(min = 20, max = 100_000)
@@ -144,14 +144,8 @@ public final class BenchLeakCommand implements Callable<Integer> {
     }
 
     private StoryPrompts prompts() {
-        Optional<Path> file = Optional.ofNullable(prompts).or(() -> StoryPrompts.beside(model.name()));
-        if (file.isEmpty()) {
-            throw new BadInputException(
-                    "there are no recorded prompts beside this checkout for a model called %s; give --input FILE"
-                            .formatted(model.name()));
-        }
         try {
-            return StoryPrompts.read(file.get());
+            return StoryPrompts.read(prompts);
         } catch (IOException e) {
             throw new BadInputException(e.getMessage(), e);
         }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,7 +47,7 @@ public final class BenchServeCommand implements Callable<Integer> {
             names = "--input",
             paramLabel = "FILE",
             description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Default:"
-                    + " ../shared beside the checkout, else ten openings of stories.")
+                    + " ten openings of stories.")
     private Path prompts;
 
     @Bounds(min = 1, max = 64)
@@ -128,8 +127,7 @@ public final class BenchServeCommand implements Callable<Integer> {
     }
 
     private StoryPrompts prompts(LanguageModel loaded) throws IOException {
-        Optional<Path> file = Optional.ofNullable(prompts).or(() -> StoryPrompts.beside(model.name()));
-        return file.isPresent() ? StoryPrompts.read(file.get()) : StoryPrompts.openings(loaded.tokenizer());
+        return prompts == null ? StoryPrompts.openings(loaded.tokenizer()) : StoryPrompts.read(prompts);
     }
 
     private static void print(ServeBench.Report report, PrintWriter out) {

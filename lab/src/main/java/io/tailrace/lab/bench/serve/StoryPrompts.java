@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -22,10 +21,6 @@ import java.util.zip.GZIPInputStream;
  */
 public final class StoryPrompts {
     private static final int PROMPT_TOKENS_MIN = 4;
-    private static final String STORIES_MODEL = "tinystories";
-    /** Where measuring data lies beside a checkout. */
-    private static final List<String> PROMPTS =
-            List.of("data/open/tinystories2k/tinystories_t0.jsonl.gz", "models/tinystories-656k/greedy.jsonl");
 
     private static final List<String> OPENINGS = List.of(
             "Once upon a time there was a little girl named",
@@ -68,17 +63,6 @@ public final class StoryPrompts {
             throw new IOException(file + " has no request");
         }
         return new StoryPrompts(stories);
-    }
-
-    /** The recorded prompts that lie beside a checkout for a model of this name, if there are any. */
-    public static Optional<Path> beside(String modelName) {
-        Path beside = Path.of(System.getProperty("tailrace.home", "."), "..", "shared");
-        return modelName.startsWith(STORIES_MODEL)
-                ? PROMPTS.stream()
-                        .map(beside::resolve)
-                        .filter(Files::isReadable)
-                        .findFirst()
-                : Optional.empty();
     }
 
     /** Prompts that are there already. */

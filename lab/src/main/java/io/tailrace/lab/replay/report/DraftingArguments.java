@@ -54,8 +54,9 @@ final class DraftingArguments {
             paramLabel = "TOKENS:TIME,...",
             description =
                     "Time of a step by all tokens that it verifies, those of --batch requests together, relative to one"
-                            + " token, for estimated speed-ups; straight lines between points. Default: ${DEFAULT-VALUE} (an"
-                            + " A100 by its data sheet, weights in 16 bits: reading them sets the pace up to 150 tokens).")
+                            + " token, for estimated speed-ups; straight lines between points. The default is an A100 by its"
+                            + " data sheet with weights in 16 bits, where reading them sets the pace up to 150 tokens."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String cost;
 
     @Bounds(min = 1)

@@ -22,6 +22,10 @@ public final class CostState {
 
     /** Points of all classes' curves: each manifest repeats them, with the class's name. */
     static final int POINTS_MAX = 4_096;
+    /** Each worker has room for so many shapes, ... */
+    static final int SHAPES_SURE = 24;
+    /** ... and for more while all have no more than this beyond. A shape takes half a KiB at most, in every checkpoint. */
+    static final int SHAPES_SHARED = 8_192;
 
     static final long SILENT_MILLIS = Duration.ofHours(1).toMillis();
 
@@ -56,14 +60,28 @@ public final class CostState {
         public Map<Integer, float[]> histograms = new HashMap<>();
         /** When it reported last, by the job's clock. */
         public long heardAt;
+
+        private int sharedShapes() {
+            return Math.max(0, histograms.size() - SHAPES_SURE);
+        }
     }
 
     void add(RequestOutcome outcome, long nowMillis) {
+        int free = SHAPES_SHARED;
+        for (ClassCosts costs : kept.values()) {
+            for (WorkerCosts worker : costs.workers.values()) {
+                worker.heardAt = Math.min(worker.heardAt, nowMillis); // a clock may have been set back
+                free -= worker.sharedShapes();
+            }
+        }
         for (LaneOutcome.StepCost cost : outcome.costs()) {
             WorkerCosts worker = worker(cost.workerClass(), outcome.worker(), nowMillis);
             if (worker != null) {
                 worker.heardAt = nowMillis;
-                new CostFit(worker.histograms).add(cost.batch(), cost.verifiedTokens(), cost.steps(), cost.micros());
+                int before = worker.sharedShapes();
+                new CostFit(worker.histograms, SHAPES_SURE + before + free)
+                        .add(cost.batch(), cost.verifiedTokens(), cost.steps(), cost.micros());
+                free -= worker.sharedShapes() - before;
             }
         }
     }

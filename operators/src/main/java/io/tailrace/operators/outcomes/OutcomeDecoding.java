@@ -99,12 +99,13 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOut
      * What the outcome says in numbers.
      *
      * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve; for a log-loss
-     *     that is none, which means would never forget
+     *     that is none, which means would never forget; for counts that cannot be, which sums would never forget
      */
     static RequestOutcome decode(Outcome outcome) {
         AdmissionOptions.Limits.checkName("workerClass", outcome.getWorkerClass());
         AdmissionOptions.Limits.checkName("worker", outcome.getWorker());
         checkLogLoss(outcome.getLogLoss(), outcome.getPredictions());
+        checkCounts(outcome);
         List<LaneOutcome.StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
             costs.add(new LaneOutcome.StepCost(
@@ -125,6 +126,16 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, RequestOut
                 outcome.getPredictions() > 0
                         ? DriftWatch.Observation.ofLoss(lane, outcome.getLogLoss(), outcome.getPredictions())
                         : null);
+    }
+
+    private static void checkCounts(Outcome outcome) {
+        int accepted = outcome.getAccepted();
+        int drafted = outcome.getDrafted();
+        if (outcome.getSteps() < 0 || outcome.getResponseTokens() < 0 || accepted < 0 || accepted > drafted) {
+            throw new IllegalArgumentException(
+                    "counts are 0 or more and no more tokens are accepted than drafted, got %d steps, %d response tokens, %d of %d accepted"
+                            .formatted(outcome.getSteps(), outcome.getResponseTokens(), accepted, drafted));
+        }
     }
 
     private static void checkLogLoss(double nats, long predictions) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.operators.state.StateCodec;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,16 @@ final class CostStateTest {
         assertThat(fitted()).isCloseTo(1_000, within(50.0));
         assertThat(state.kept).hasSize(CostState.CLASSES_MAX).containsKey("cpu");
         assertThat(state.kept.get("cpu").workers).hasSize(CostState.WORKERS_MAX);
+    }
+
+    /** Its word would count alone until the clock is there again. */
+    @Test
+    void whoReportedWhileTheClockWasAheadCountsAsOneOfAll() {
+        state.add(outcome("cpu", "early", 9_000), Duration.ofDays(1).toMillis());
+        for (int worker = 0; worker < 4; worker++) {
+            state.add(outcome("cpu", "worker-" + worker, 1_000), 0);
+        }
+        assertThat(fitted()).isCloseTo(1_000, within(50.0));
     }
 
     @Test

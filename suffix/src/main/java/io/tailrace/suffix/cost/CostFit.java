@@ -32,6 +32,7 @@ public final class CostFit {
     static final float STEPS_KEPT = 4_096;
 
     private final Map<Integer, float[]> histograms;
+    private final int shapesMax;
 
     public CostFit() {
         this(new HashMap<>());
@@ -39,7 +40,17 @@ public final class CostFit {
 
     /** Over what an earlier fit kept; it is changed. */
     public CostFit(Map<Integer, float[]> kept) {
+        this(kept, SHAPES_MAX);
+    }
+
+    /**
+     * The same for fits that share their room.
+     *
+     * @param shapesMax most shapes of this one; those that are kept stay
+     */
+    public CostFit(Map<Integer, float[]> kept, int shapesMax) {
         this.histograms = kept;
+        this.shapesMax = Math.min(shapesMax, SHAPES_MAX);
     }
 
     /** What to keep: by shape, see {@link #shape}, pairs of bucket and count. */
@@ -78,7 +89,7 @@ public final class CostFit {
         int shape = shape(batch, verifiedTokens);
         float[] sparse = histograms.get(shape);
         if (sparse == null) {
-            if (histograms.size() >= SHAPES_MAX) {
+            if (histograms.size() >= shapesMax) {
                 return;
             }
             sparse = new float[0];

@@ -152,7 +152,7 @@ public record AdmissionOptions(
             String regex = Arrays.stream(text.strip().split("\\*", -1))
                     .map(Pattern::quote)
                     .collect(Collectors.joining(".*"));
-            return Pattern.compile(regex);
+            return Pattern.compile(regex, Pattern.DOTALL);
         }
     }
 }

@@ -43,6 +43,11 @@ class BoundTopicsTest {
         assertThat(topics.allows(EVERYBODYS, "acme")).isFalse();
         assertThat(topics.allows(EVERYBODYS, "acme-eu")).isFalse();
         assertThat(topics.allows("p-generations-unknown", "another")).isFalse();
+        for (String lineBreak : List.of("\n", "\r", "\u0085", "\u2028")) {
+            assertThat(topics.allows(EVERYBODYS, "acme-" + lineBreak + "x")).isFalse();
+            assertThat(topics.allows("p-generations-gateway", "acme-" + lineBreak))
+                    .isTrue();
+        }
         assertThat(BoundTopics.only("generations").allows("generations", "acme"))
                 .isTrue();
     }

@@ -163,7 +163,15 @@ final class SegmentMerge {
 
     private MergePlan.Outcome merge(MergePlan plan, List<Compaction.Files> inputs) throws IOException {
         MergeHeap.Share room = heap.take(plan);
-        Path folder = scratch.newFolder();
+        try {
+            return mergeWithin(scratch.newFolder(), plan, inputs);
+        } finally {
+            room.close();
+        }
+    }
+
+    private MergePlan.Outcome mergeWithin(Path folder, MergePlan plan, List<Compaction.Files> inputs)
+            throws IOException {
         try {
             Compaction.Result result = Compaction.merge(
                     withGenerations(plan, inputs, folder), plan.retention(), models.identity(plan.lane()), folder);
@@ -178,7 +186,6 @@ final class SegmentMerge {
             discard(plan.inputs());
             throw e;
         } finally {
-            room.close();
             TaskFolder.remove(folder);
         }
     }

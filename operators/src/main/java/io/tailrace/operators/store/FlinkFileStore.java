@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -128,17 +129,36 @@ public final class FlinkFileStore implements DurableStore {
     @Override
     public void fetch(String path, java.nio.file.Path localFile) throws IOException {
         retries.run("fetch " + path, () -> {
-            java.nio.file.Path aside = localFile.resolveSibling(localFile.getFileName() + ".part");
-            try {
-                try (FSDataInputStream in = files.open(resolve(path));
-                        OutputStream out = Files.newOutputStream(aside)) {
-                    copy(in, out);
-                }
-                return Files.move(aside, localFile, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(aside);
+            try (FSDataInputStream in = open(resolve(path))) {
+                return receive(in, localFile);
             }
         });
+    }
+
+    private static java.nio.file.Path receive(InputStream in, java.nio.file.Path localFile) throws IOException {
+        java.nio.file.Path aside = localFile.resolveSibling(localFile.getFileName() + ".part");
+        try {
+            try (OutputStream out = Files.newOutputStream(aside)) {
+                copy(in, out);
+            }
+            return Files.move(aside, localFile, StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException e) {
+            throw new IOException(localFile + " cannot be written: its folder is gone", e);
+        } finally {
+            Files.deleteIfExists(aside);
+        }
+    }
+
+    /** What is there and cannot be opened, for rights or for too many open files, is not missing. */
+    private FSDataInputStream open(Path stored) throws IOException {
+        try {
+            return files.open(stored);
+        } catch (FileNotFoundException e) {
+            if (files.exists(stored)) {
+                throw new IOException(stored + " is there and cannot be opened: " + e.getMessage(), e);
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -198,7 +218,7 @@ public final class FlinkFileStore implements DurableStore {
 
     /** True for what no further attempt can mend. */
     static boolean isFinal(Throwable e) {
-        return e instanceof FileNotFoundException || e instanceof java.nio.file.NoSuchFileException;
+        return e instanceof FileNotFoundException || e instanceof NoSuchFileException;
     }
 
     /**

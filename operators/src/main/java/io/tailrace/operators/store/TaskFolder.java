@@ -81,8 +81,9 @@ public final class TaskFolder implements AutoCloseable {
         }
     }
 
-    /** A new folder within. */
+    /** A new folder within; where somebody has removed this one, it is made again. */
     public Path newFolder() throws IOException {
+        Files.createDirectories(root);
         return Files.createTempDirectory(root, "work-");
     }
 

@@ -6,6 +6,7 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
@@ -133,6 +134,41 @@ final class SegmentMergeTest {
         for (int i = 0; i < 3; i++) {
             assertThat(fits.run(plan).merged()).isNotNull();
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void aMergeThatFindsNoFolderGivesItsRoomBackToo() throws Exception {
+        List<AdmittedGeneration> waiting = List.of(generation(LANE, 0, "request", 1, 1, 2, 3));
+        MergePlan fold =
+                new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), waiting, null, Retention.everything(), 0, 0);
+        MergeHeap heap = new MergeHeap(8 * (MergeHeap.bytes(fold) + 1_024));
+        SegmentMerge merges = SegmentMerge.create(MODELS, store, scratch, ROOM, heap);
+        putAFileInPlaceOfTheScratchFolder();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> merges.run(fold)).isInstanceOf(IOException.class);
+        }
+        Files.delete(scratch.root());
+        assertThat(merges.run(fold).merged()).isNotNull();
+    }
+
+    private void putAFileInPlaceOfTheScratchFolder() throws IOException {
+        TaskFolder.remove(scratch.root());
+        Files.writeString(scratch.root(), "somebody else's");
+    }
+
+    /** The store has the files: none is lost for that. */
+    @Test
+    void aScratchFolderThatIsRemovedIsNoLostFile() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        merges.run(plan(segments));
+        TaskFolder.remove(scratch.root());
+        assertThat(merges.run(plan(segments)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        putAFileInPlaceOfTheScratchFolder();
+        assertThatThrownBy(() -> merges.run(plan(segments)))
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(SegmentMerge.UnreadableFileException.class);
+        Files.delete(scratch.root());
     }
 
     @Test

@@ -153,6 +153,7 @@ public final class SegmentFolder {
     /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
     public void adopt(SegmentFile stored, Path file) throws IOException {
         bytesKnown.addAndGet(Files.size(file));
+        makeAgainIfRemoved();
         Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -200,6 +201,7 @@ public final class SegmentFolder {
         if (!isReadable(file)) {
             remove(file);
         }
+        makeAgainIfRemoved();
         Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
         try {
             source.download(wanted, temporary);
@@ -212,6 +214,12 @@ public final class SegmentFolder {
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);
+        }
+    }
+
+    private void makeAgainIfRemoved() throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder);
         }
     }
 
@@ -340,6 +348,8 @@ public final class SegmentFolder {
         try (Stream<Path> files = Files.list(folder)) {
             return new ArrayList<>(files.filter(f -> f.getFileName().toString().endsWith(ending))
                     .toList());
+        } catch (NoSuchFileException e) {
+            return List.of(); // until the next download makes it anew
         }
     }
 

@@ -3,6 +3,7 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.SidecarSize;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Collection;
@@ -48,13 +49,13 @@ final class MergeHeap {
     }
 
     static long bytes(StoredSegment segment) {
-        return Compaction.heapBytes(segment.textTokens(), segment.documents(), segment.liveTokens());
+        return Compaction.heapBytes(segment.textTokens(), segment.documents(), segment.sidecarSize());
     }
 
     /** What a generation adds to a merge. */
     static long bytes(AdmittedGeneration generation) {
-        int tokens = generation.tokens().length;
-        return Compaction.heapBytes(tokens + generation.promptTail().length, 1, tokens);
+        int tokens = generation.tokens().length + generation.promptTail().length;
+        return Compaction.heapBytes(tokens, 1, SidecarSize.ofGeneration(generation.producer()));
     }
 
     static long bytes(MergePlan plan) {

@@ -2,6 +2,7 @@ package io.tailrace.operators.store;
 
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.SegmentSummary;
+import io.tailrace.suffix.segment.SidecarSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -58,6 +59,7 @@ public final class SegmentLayout {
     public static StoredSegment put(DurableStore store, String lane, Compaction.Files files, SegmentSummary summary)
             throws IOException {
         String path = segmentPath(lane, summary.sha256());
+        SidecarSize sidecar = SidecarSize.of(files.sidecar());
         String sidecarSha256 = FileHash.sha256(files.sidecar());
         String sidecarPath = sidecarPath(lane, sidecarSha256);
         store.put(files.sidecar(), sidecarPath, sidecarSha256);
@@ -70,6 +72,8 @@ public final class SegmentLayout {
                 summary.documents(),
                 summary.textTokens(),
                 summary.liveTokens(),
-                summary.newestCompletedAtMillis());
+                summary.newestCompletedAtMillis(),
+                sidecar.bytes(),
+                sidecar.producers());
     }
 }

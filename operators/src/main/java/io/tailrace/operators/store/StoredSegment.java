@@ -2,6 +2,7 @@ package io.tailrace.operators.store;
 
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
+import io.tailrace.suffix.segment.SidecarSize;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import java.time.Instant;
 import java.util.Set;
@@ -17,6 +18,8 @@ import java.util.Set;
  * @param textTokens stored tokens
  * @param liveTokens tokens of all generations it stands for
  * @param newestCompletedAt epoch milliseconds
+ * @param sidecarBytes of the sidecar
+ * @param producers distinct names in the sidecar
  */
 public record StoredSegment(
         String path,
@@ -26,7 +29,9 @@ public record StoredSegment(
         int documents,
         long textTokens,
         long liveTokens,
-        long newestCompletedAt) {
+        long newestCompletedAt,
+        long sidecarBytes,
+        int producers) {
 
     public SegmentReference reference(SegmentRole role) {
         return new SegmentReference(
@@ -38,6 +43,11 @@ public record StoredSegment(
                 textTokens,
                 liveTokens,
                 Instant.ofEpochMilli(newestCompletedAt));
+    }
+
+    /** What merging its sidecar is to be reckoned by. */
+    public SidecarSize sidecarSize() {
+        return new SidecarSize(sidecarBytes, producers);
     }
 
     /** The segment file as a local folder asks for it. */

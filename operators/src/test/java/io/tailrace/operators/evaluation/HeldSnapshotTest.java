@@ -72,6 +72,8 @@ final class HeldSnapshotTest {
                 summary.documents(),
                 summary.textTokens(),
                 summary.liveTokens(),
-                summary.newestCompletedAtMillis());
+                summary.newestCompletedAtMillis(),
+                0,
+                0);
     }
 }

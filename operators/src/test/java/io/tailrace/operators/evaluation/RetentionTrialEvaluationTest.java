@@ -88,7 +88,7 @@ final class RetentionTrialEvaluationTest {
         Random random = new Random(SEED);
         int[] known = answer(random, 60);
         StoredSegment older = bench.stored(1, known);
-        StoredSegment gone = new StoredSegment("segments/none", "none", "0".repeat(64), 10, 1, 5, 5, START);
+        StoredSegment gone = new StoredSegment("segments/none", "none", "0".repeat(64), 10, 1, 5, 5, START, 0, 0);
         bench.sample(0, 0, known);
         bench.announce(10, 0, LanePolicy.defaults(), List.of(older.reference(SegmentRole.OLDER)));
         for (LaneSignal unfit :

@@ -233,8 +233,8 @@ final class LaneLearningTest {
     }
 
     private static RetentionTrial.Candidate retention() {
-        StoredSegment before = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, 5_000);
-        StoredSegment after = new StoredSegment("b", "b-sidecar", "bb", 8, 2, 20, 20, 5_000);
+        StoredSegment before = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, 5_000, 0, 0);
+        StoredSegment after = new StoredSegment("b", "b-sidecar", "bb", 8, 2, 20, 20, 5_000, 0, 0);
         return new RetentionTrial.Candidate(
                 0, 0, RetentionTrial.Candidate.Reason.HALF_LIFE, before, after, 10, 0, 9_000);
     }

@@ -122,7 +122,7 @@ final class AgingAtAlarmTest {
     }
 
     private static LiveSegment segment(long begunAt, long agedAt) {
-        StoredSegment stored = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, begunAt);
+        StoredSegment stored = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, begunAt, 0, 0);
         return new LiveSegment(stored, 0, begunAt, agedAt, agedAt);
     }
 

@@ -269,7 +269,8 @@ final class LaneDeletesTest {
         PublishingOptions options = options(64, 1 << 18, Duration.ofSeconds(40));
         List<LiveSegment> older = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            StoredSegment stored = new StoredSegment("s" + i, "c" + i, "s" + i, 1, 1, 1_000 - i, 1_000 - i, START);
+            StoredSegment stored =
+                    new StoredSegment("s" + i, "c" + i, "s" + i, 1, 1, 1_000 - i, 1_000 - i, START, 0, 0);
             older.add(new LiveSegment(stored, 0, START, START, START));
         }
         Lane lane = laneOf(older, options);
@@ -283,7 +284,7 @@ final class LaneDeletesTest {
             lane.apply(new LaneInput.Commanded(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1)), now);
             StoredSegment input = plan.segments().get(0).stored();
             StoredSegment merged = new StoredSegment(
-                    input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
+                    input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START, 0, 0);
             lane.adopt(new MergePlan.Outcome(plan, merged, 0, 0, null));
             var announcement = lane.announce(now + 900, Samples.MODELS.identity(LANE), 1);
             if (announcement.isPresent() && announcement.get().deletesDone()) {

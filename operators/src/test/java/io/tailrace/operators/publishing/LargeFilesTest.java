@@ -46,13 +46,14 @@ class LargeFilesTest {
 
     @Test
     void aSidecarCountsWhereItIsTheLargerFile() {
-        StoredSegment repeated = new StoredSegment("p", "c", "s", 1_000, 10, 100, 100_000, START);
-        assertThat(MergeFiles.bytes(repeated)).isEqualTo(4 * 10 + 28 * 10_000);
+        StoredSegment repeated = new StoredSegment("p", "c", "s", 1_000, 10, 100, 100_000, START, 280_040, 1);
+        assertThat(MergeFiles.bytes(repeated)).isEqualTo(280_040);
     }
 
     private static LiveSegment segment(int number, long bytes) {
         String path = "segment-" + number;
-        StoredSegment stored = new StoredSegment(path, path + "-sidecar", path, bytes, 6_250, TOKENS, TOKENS, START);
+        StoredSegment stored =
+                new StoredSegment(path, path + "-sidecar", path, bytes, 6_250, TOKENS, TOKENS, START, 0, 0);
         return new LiveSegment(stored, 0, START, START, START);
     }
 

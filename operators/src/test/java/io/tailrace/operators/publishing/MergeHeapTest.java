@@ -113,7 +113,7 @@ class MergeHeapTest {
         PublishingOptions lane = PublishingOptions.defaults(); // 32M tokens
         assertThatThrownBy(() -> heap.requireRoomFor(lane))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a lane of 32000000 tokens takes about 1011 MiB of heap")
+                .hasMessageContaining("a lane of 32000000 tokens takes about 1019 MiB of heap")
                 .hasMessageContaining("50 of this process's 80 MiB")
                 .hasMessageContaining("taskmanager.memory.process.size")
                 .hasMessageContaining("--lane-tokens to 15");
@@ -122,7 +122,7 @@ class MergeHeapTest {
 
     private static MergePlan plan(MergePlan.Kind kind, long bytes) {
         long tokens = bytes / 24;
-        StoredSegment stored = new StoredSegment("p", "c", "s", 1, 0, tokens, tokens, 0);
+        StoredSegment stored = new StoredSegment("p", "c", "s", 1, 0, tokens, tokens, 0, 0, 0);
         LiveSegment segment = new LiveSegment(stored, 0, 0, 0, 0);
         return new MergePlan(kind, LANE, List.of(segment), List.of(), null, Retention.everything(), 0, 0);
     }

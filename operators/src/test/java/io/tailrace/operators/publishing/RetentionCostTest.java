@@ -151,7 +151,7 @@ final class RetentionCostTest {
             long now = START + 60_000L * i;
             String path = "segments/%s/%064x.segment".formatted(LANE, i);
             StoredSegment stored =
-                    new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now);
+                    new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now, 0, 0);
             lane = with(new LiveSegment(stored, 0, now, now, now), lane.state());
             lane.adopt(LanePolicy.defaults().learned(i, weights, now, i));
             assertThat(lane.announce(now, Samples.MODELS.identity(LANE), 1)).isPresent();

@@ -37,7 +37,7 @@ final class TwinStore {
         segments.put(path, docs);
         long tokens = docs.stream().mapToLong(Doc::tokens).sum();
         long newest = docs.stream().mapToLong(Doc::completedAt).max().orElseThrow();
-        return new StoredSegment(path, path + "-sidecar", path, 1, docs.size(), tokens, tokens, newest);
+        return new StoredSegment(path, path + "-sidecar", path, 1, docs.size(), tokens, tokens, newest, 0, 0);
     }
 
     /** A segment's documents; of null, none. */

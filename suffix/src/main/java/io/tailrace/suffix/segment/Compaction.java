@@ -24,7 +24,11 @@ public final class Compaction {
     /** What is remembered of each while its tokens are folded with equal ones, and its signature twice. */
     private static final long BYTES_A_DOCUMENT = 464;
 
-    private static final long BYTES_A_GENERATION = 120;
+    /** Of a sidecar 28 bytes a generation and the producers' names, which take 120, and twice as many each, read and read back. */
+    private static final double BYTES_A_SIDECAR_BYTE = 4.25;
+    /** A name's two texts beside their letters, and its places in lists. */
+    private static final long BYTES_A_PRODUCER = 200;
+
     private static final long TOKENS_A_DOCUMENT = 64;
 
     private Compaction() {}
@@ -34,12 +38,14 @@ public final class Compaction {
      *
      * @param textTokens stored tokens of all inputs
      * @param documents of all inputs
-     * @param liveTokens tokens of all generations that they stand for
+     * @param sidecars of all inputs
      * @return bytes
      */
-    public static long heapBytes(long textTokens, long documents, long liveTokens) {
-        double generations = textTokens == 0 ? 0 : (double) documents * liveTokens / textTokens;
-        return BYTES_A_TOKEN * textTokens + BYTES_A_DOCUMENT * documents + (long) (BYTES_A_GENERATION * generations);
+    public static long heapBytes(long textTokens, long documents, SidecarSize sidecars) {
+        return BYTES_A_TOKEN * textTokens
+                + BYTES_A_DOCUMENT * documents
+                + (long) (BYTES_A_SIDECAR_BYTE * sidecars.bytes())
+                + BYTES_A_PRODUCER * sidecars.producers();
     }
 
     /**
@@ -49,7 +55,8 @@ public final class Compaction {
      * @return bytes
      */
     public static long heapBytes(long tokens) {
-        return heapBytes(tokens, tokens / TOKENS_A_DOCUMENT, tokens);
+        long documents = tokens / TOKENS_A_DOCUMENT;
+        return heapBytes(tokens, documents, SidecarSize.ofGenerations(documents));
     }
 
     /** One generation on its way into a segment. */

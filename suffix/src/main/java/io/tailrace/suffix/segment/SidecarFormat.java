@@ -48,7 +48,7 @@ final class SidecarFormat {
     private static final int AT_DOCUMENTS = AT_SHA + SHA_BYTES;
     private static final int AT_PRODUCERS = AT_DOCUMENTS + Integer.BYTES;
     private static final int HEADER_BYTES = AT_PRODUCERS + Integer.BYTES;
-    private static final int ENTRY_BYTES = 3 * Long.BYTES + Integer.BYTES;
+    static final int ENTRY_BYTES = 3 * Long.BYTES + Integer.BYTES;
     private static final int CHECKSUM_BYTES = Integer.BYTES;
 
     private SidecarFormat() {}
@@ -104,6 +104,15 @@ final class SidecarFormat {
             fileBytes += Integer.BYTES + (long) ENTRY_BYTES * entries.size();
         }
         return fileBytes;
+    }
+
+    static SidecarSize size(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path)) {
+            ByteBuffer producers = buffer(Integer.BYTES);
+            int read = channel.read(producers, AT_PRODUCERS);
+            SegmentFormat.requireEqual(path, AT_PRODUCERS, "bytes", Integer.BYTES, read);
+            return new SidecarSize(channel.size(), producers.getInt(0));
+        }
     }
 
     private static byte[] header(Sidecar sidecar, Map<String, Integer> producers) {

@@ -26,26 +26,31 @@ class MergeHeapTest {
     @TempDir
     private Path folder;
 
-    @ParameterizedTest(name = "documents of {0} tokens, each answered {1} times; segments of {2}")
+    @ParameterizedTest(name = "documents of {0} tokens, {1} times each, producers of {2} characters, segments of {3}")
     @CsvSource({
-        "200, 1, 1500000 1000000 400000 100000",
-        "200, 1, 600000 600000 600000",
-        "200, 1, 1200000 60000 60000 60000 60000 60000 60000 60000 60000",
-        " 10, 1, 300000 200000 100000",
-        " 50, 20, 400000 200000",
-        "200, 1, 2000000", // rewritten for a delete
+        "200, 1, 1, 1500000 1000000 400000 100000",
+        "200, 1, 1, 600000 600000 600000",
+        "200, 1, 1, 1200000 60000 60000 60000 60000 60000 60000 60000 60000",
+        " 10, 1, 1, 300000 200000 100000",
+        " 50, 20, 1, 400000 200000",
+        "  1, 20, 200, 4000 2000", // each of another name
+        "  1, 20, 9, 8000 4000",
+        "200, 1, 1, 2000000", // rewritten for a delete
     })
-    void aMergeTakesNoMoreHeapThanIsSaid(int documentTokens, int times, String sizes) throws Exception {
+    void aMergeTakesNoMoreHeapThanIsSaid(int documentTokens, int times, int nameChars, String sizes) throws Exception {
         Random random = new Random(7);
         long bytes = 0;
         int segments = 0;
         for (String size : sizes.split(" ", -1)) {
             Compaction.Result result = Compaction.flush(
-                    generations(Long.parseLong(size), documentTokens, times, random),
+                    generations(Long.parseLong(size), documentTokens, times, nameChars, random),
                     Generations.LANE,
                     folder.resolve("in" + segments++));
             SegmentSummary summary = result.summary();
-            bytes += Compaction.heapBytes(summary.textTokens(), summary.documents(), summary.liveTokens());
+            bytes += Compaction.heapBytes(
+                    summary.textTokens(),
+                    summary.documents(),
+                    SidecarSize.of(result.files().sidecar()));
         }
         assertThat(merge(bytes + BESIDE_BYTES)).as("with %d bytes", bytes).contains("tokens");
         assertThat(merge(bytes / 3))
@@ -74,7 +79,8 @@ class MergeHeapTest {
     }
 
     /** Documents that share stretches with earlier ones, as answers do. */
-    private static List<Compaction.Input> generations(long tokens, int documentTokens, int times, Random random) {
+    private static List<Compaction.Input> generations(
+            long tokens, int documentTokens, int times, int nameChars, Random random) {
         List<Compaction.Input> generations = new ArrayList<>();
         List<int[]> recent = new ArrayList<>();
         long made = 0;
@@ -91,17 +97,22 @@ class MergeHeapTest {
                 recent.remove(0);
             }
             for (int i = 0; i < times; i++) {
-                generations.add(signed(generations.size(), document, random));
+                generations.add(signed(generations.size(), name(nameChars, random), document, random));
             }
             made += document.length;
         }
         return generations;
     }
 
-    private static Compaction.Input signed(long completedAtMillis, int[] document, Random random) {
+    /** Of more than one character another one each time. */
+    private static String name(int chars, Random random) {
+        return chars == 1 ? "p" : ("%0" + chars + "d").formatted(random.nextInt(100_000_000));
+    }
+
+    private static Compaction.Input signed(long completedAtMillis, String producer, int[] document, Random random) {
         int[] prompt = random.ints(60, 0, VOCABULARY).toArray();
         return new Compaction.Input(
-                new GenerationEntry(1, completedAtMillis, "p", completedAtMillis),
+                new GenerationEntry(1, completedAtMillis, producer, completedAtMillis),
                 RememberedAnswer.of(prompt, 0, document));
     }
 

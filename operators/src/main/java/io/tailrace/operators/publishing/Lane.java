@@ -379,7 +379,7 @@ final class Lane {
         return cadence.isDue() || !layout.waiting().isEmpty() || !isClean();
     }
 
-    /** True if so much waits for a fold that nothing more is to be taken in before it. */
+    /** True if no more may wait for a fold in this lane. */
     boolean isOverfull() {
         return layout.bytesWaiting() > options.waitingBytesMax();
     }

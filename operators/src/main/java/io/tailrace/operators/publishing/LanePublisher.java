@@ -165,6 +165,9 @@ public final class LanePublisher
 
     @Override
     public void close() throws Exception {
+        if (lanes != null) {
+            lanes.values().forEach(LaneWork::leave);
+        }
         if (merges != null) {
             merges.close();
         }
@@ -196,7 +199,7 @@ public final class LanePublisher
     private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
         long rested = Long.MIN_VALUE;
-        while (lane.isOverfull() && !work.retired) {
+        while (work.isOverfull(lane) && !work.retired) {
             long now = Math.max(rested, context.timerService().currentProcessingTime());
             if (!work.isFolding()) {
                 long millis = work.foldFailure().isPresent() ? work.restMillis(now) : 0;
@@ -213,7 +216,7 @@ public final class LanePublisher
                                 .formatted(lane.name(), lane.layout().tokensWaiting(), failure.getMessage()),
                         failure);
             }
-            if (lane.isOverfull() && work.isFolding()) {
+            if (work.isOverfull(lane) && work.isFolding()) {
                 work.awaitFold();
             }
         }
@@ -283,7 +286,12 @@ public final class LanePublisher
                 kept == null ? StateCell.of(new Lane(Lane.State.begin(name), options, learning), form) : kept;
         if (!lanes.containsKey(name)) {
             LaneWork work = new LaneWork(
-                    name, options, models, rhythm, getRuntimeContext().getMetricGroup());
+                    name,
+                    options,
+                    models,
+                    rhythm,
+                    WaitingRoom.ofThisProcess(),
+                    getRuntimeContext().getMetricGroup());
             lanes.put(name, work);
             List<ControlCommand> missed = deletesAtStart.stream()
                     .filter(delete -> delete.concerns(work.laneId))

@@ -237,7 +237,7 @@ final class LaneRound {
 
     /** What is urgent is folded as soon as it may be announced. */
     private boolean isFoldTime() {
-        if (lane.isOverfull()) {
+        if (work.isOverfull(lane)) {
             return true;
         }
         return lane.isUrgent()

@@ -31,6 +31,7 @@ final class LaneWork {
     final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
 
     final FoldTiming timing;
+    private final WaitingRoom.Share waiting;
     private Future<?> fold;
     private Throwable foldFailure;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
@@ -56,12 +57,14 @@ final class LaneWork {
             PublishingOptions options,
             ModelCatalog models,
             CheckpointRhythm rhythm,
+            WaitingRoom room,
             MetricGroup metricGroup) {
         laneId = LaneId.parse(lane);
         retired = !models.serves(laneId);
         metrics = new LaneMetrics(metricGroup, lane);
         files = new LaneFiles(lane, options.sweepGraceMillis());
         timing = new FoldTiming(rhythm, options.announceMillis());
+        waiting = room.share();
     }
 
     /** The time is this now. Where a clock was set back, nothing waits for the time that it was set back from. */
@@ -78,6 +81,17 @@ final class LaneWork {
             awake = true;
         }
         seenAt = nowMillis;
+    }
+
+    /** True if so much waits for a fold, in this lane or in all of the process, that nothing more is to be taken in before it. */
+    boolean isOverfull(Lane lane) {
+        waiting.holds(lane.layout().bytesWaiting());
+        return lane.isOverfull() || waiting.isOverfull();
+    }
+
+    /** The task ends. */
+    void leave() {
+        waiting.close();
     }
 
     boolean isInFlight() {

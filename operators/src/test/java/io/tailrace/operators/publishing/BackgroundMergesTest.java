@@ -75,7 +75,12 @@ final class BackgroundMergesTest {
 
     private static LaneWork work(String lane) {
         return new LaneWork(
-                lane, PublishingOptions.defaults(), MODELS, new CheckpointRhythm(), new UnregisteredMetricsGroup());
+                lane,
+                PublishingOptions.defaults(),
+                MODELS,
+                new CheckpointRhythm(),
+                WaitingRoom.ofThisProcess(),
+                new UnregisteredMetricsGroup());
     }
 
     private static MergePlan plan(MergePlan.Kind kind, String lane, LiveSegment input) {

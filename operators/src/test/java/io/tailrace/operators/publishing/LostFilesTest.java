@@ -132,6 +132,7 @@ final class LostFilesTest {
                 PublishingOptions.defaults(),
                 Samples.MODELS,
                 new CheckpointRhythm(),
+                WaitingRoom.ofThisProcess(),
                 new UnregisteredMetricsGroup());
         for (int day = 0; day < 9; day++) {
             assertThat(work.files.isGivenUp("a", day * 86_400_000L)).isFalse();

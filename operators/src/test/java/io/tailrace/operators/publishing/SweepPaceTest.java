@@ -98,7 +98,12 @@ final class SweepPaceTest {
 
     private static LaneWork work(String lane) {
         return new LaneWork(
-                lane, PublishingOptions.defaults(), MODELS, new CheckpointRhythm(), new UnregisteredMetricsGroup());
+                lane,
+                PublishingOptions.defaults(),
+                MODELS,
+                new CheckpointRhythm(),
+                WaitingRoom.ofThisProcess(),
+                new UnregisteredMetricsGroup());
     }
 
     /** A file as a segment's. */

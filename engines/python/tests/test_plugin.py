@@ -57,10 +57,14 @@ class EngineArgs:
 
     def create_speculative_config(self, target_model_config: Any, target_parallel_config: Any) -> Any:
         self.seen.append(self.speculative_config)
-        if self.spec_tokens:
-            self.speculative_config = {**(self.speculative_config or {}), "num_speculative_tokens": self.spec_tokens}
+        given = {"method": self.spec_method, "model": self.spec_model, "num_speculative_tokens": self.spec_tokens}
+        flags = {key: value for key, value in given.items() if value is not None}
+        if flags:
+            self.speculative_config = {**(self.speculative_config or {}), **flags}
         if self.speculative_config is None:
             return None
+        if not self.speculative_config.keys() & {"method", "model"}:
+            raise ValueError("num_speculative_tokens was provided but without speculative model.")
         config, self.speculative_config = (
             self.speculative_config,
             {**self.speculative_config, "target_model_config": target_model_config},
@@ -143,7 +147,8 @@ def test_what_the_user_gave_stays(engine_args: type[EngineArgs]) -> None:
     assert create(by_flag) == {**OURS, "num_speculative_tokens": 4}
     assert "num_speculative_tokens" not in by_flag.seen[0]  # vLLM adds the 4, and refuses to be told twice
     by_flags = engine_args(spec_method="custom_class", spec_model=plugin.PROPOSER, spec_tokens=4)
-    assert create(by_flags) == {"num_speculative_tokens": 4}
+    assert create(by_flags) == {**OURS, "num_speculative_tokens": 4}
+    assert by_flags.seen == [{}]  # vLLM adds all three
     assert by_flags.scheduler_cls == plugin.SCHEDULER
 
 
@@ -178,13 +183,34 @@ def test_where_drafts_cannot_be_vllm_keeps_its_own_scheduler_and_it_is_said_why(
     word: str,
 ) -> None:
     given = engine_args(**args)
-    before = given.speculative_config
+    alone = create(EngineArgs(**args))
     with caplog.at_level(logging.WARNING, "tailrace"):
-        assert create(given, ModelConfig(**model), ParallelConfig(**parallel)) is before
+        assert create(given, ModelConfig(**model), ParallelConfig(**parallel)) == alone
     assert given.scheduler_cls is None
     assert len(caplog.messages) == 1
     assert "serving without drafts" in caplog.messages[0]
     assert word in caplog.messages[0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"spec_tokens": 8},
+        {"speculative_config": {"num_speculative_tokens": 8}},
+        {"speculative_config": OURS},
+        {"spec_method": "custom_class", "spec_model": plugin.PROPOSER, "spec_tokens": 8},
+    ],
+)
+@pytest.mark.parametrize("fault", [False, True])
+def test_stepping_aside_leaves_no_speculative_setting_that_is_not_anothers(
+    engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], fault: bool
+) -> None:
+    if fault:
+        monkeypatch.setattr(names, "verdict", None)
+    args = engine_args(async_scheduling=not fault, **given)
+    assert create(args) is None
+    assert args.scheduler_cls is args.speculative_config is None
+    assert (args.spec_method, args.spec_model, args.spec_tokens) == (None, None, None)
 
 
 def test_a_logits_processor_that_is_installed_is_not_dropped(
@@ -350,7 +376,7 @@ def test_what_vllm_refuses_anyway_is_its_own_word(
 ) -> None:
     with pytest.raises(OSError, match="no such model"):
         engine_args(model_is_there=False).create_engine_config()
-    other = engine_args(scheduler_cls=None, speculative_config={"num_speculative_tokens": 1}, v2_only=True)
+    other = engine_args(scheduler_cls=None, speculative_config=dict(OURS), v2_only=True)
     with pytest.raises(ValueError, match="V2"):
         other.create_engine_config()
     assert not caplog.messages

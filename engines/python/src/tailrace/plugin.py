@@ -62,7 +62,7 @@ def _completing(original: Callable[..., Any]) -> Callable[..., Any]:
                 complete(self, *args, **kwargs)
         except Exception:
             log.exception("serving without drafts: vLLM's configuration could not be completed")
-            self.scheduler_cls = None
+            _step_aside(self)
         return original(self, *args, **kwargs)
 
     return create_speculative_config
@@ -132,8 +132,7 @@ def _draft_less(args: Any, tokens: int) -> str:
     if tokens > 0 and args.spec_tokens is None and "num_speculative_tokens" not in config:
         args.speculative_config = {**config, "num_speculative_tokens": tokens}
         return f"drafts have at most {tokens} tokens"
-    args.scheduler_cls = args.speculative_config = None
-    args.spec_method = args.spec_model = args.spec_tokens = None
+    _step_aside(args)
     return "serving without drafts"
 
 
@@ -148,7 +147,7 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
     """Adds the speculative method to the arguments, or takes the scheduler out of them and says why."""
     why = _unfit(args, target_model_config, target_parallel_config)
     if why:
-        args.scheduler_cls = None
+        _step_aside(args)
         log.warning("serving without drafts: %s", why)
         return
     config = dict(args.speculative_config or {})
@@ -162,13 +161,27 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
     args.speculative_config = config
 
 
-def _unfit(args: Any, model: Any, parallel: Any) -> str:
-    """Why drafting cannot work here; empty if it can."""
+def _step_aside(args: Any) -> None:
+    """Takes the scheduler out of the arguments, and the speculative settings with it unless they are another's."""
+    args.scheduler_cls = None
+    if not _others_method(args):
+        args.speculative_config = args.spec_method = args.spec_model = args.spec_tokens = None
+
+
+def _others_method(args: Any) -> str:
+    """The speculative method or proposer, where it is another's; empty where it is ours or none is named."""
     config = {k.replace("-", "_"): v for k, v in (args.speculative_config or {}).items()}
     method = config.get("method") or getattr(args, "spec_method", None)
     proposer = config.get("model") or getattr(args, "spec_model", None)
-    if method not in (None, "custom_class") or proposer not in (None, PROPOSER):
-        return f"the speculative method is {method or proposer}; remove it, and Tailrace drafts"
+    ours = method in (None, "custom_class") and proposer in (None, PROPOSER)
+    return "" if ours else str(method or proposer)
+
+
+def _unfit(args: Any, model: Any, parallel: Any) -> str:
+    """Why drafting cannot work here; empty if it can."""
+    method = _others_method(args)
+    if method:
+        return f"the speculative method is {method}; remove it, and Tailrace drafts"
     if getattr(model, "runner_type", "generate") != "generate":
         return "this model does not generate text"
     if getattr(model, "is_diffusion", False):

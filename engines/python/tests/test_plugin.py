@@ -382,5 +382,34 @@ def test_what_vllm_refuses_anyway_is_its_own_word(
     assert not caplog.messages
 
 
+def test_a_request_that_the_rejection_sampler_does_not_know_is_refused_beside_our_method() -> None:
+    class SamplingParams:
+        logprob_token_ids: list[int] | None = None
+        seen: Any = None
+
+        def _validate_spec_decode(self, speculative_config: Any) -> None:
+            self.seen = speculative_config
+
+    class VLLMValidationError(Exception):
+        pass
+
+    module = SimpleNamespace(SamplingParams=SamplingParams, VLLMValidationError=VLLMValidationError)
+    for _ in range(2):
+        plugin.refuse(module)
+    ours, other = (SimpleNamespace(method="custom_class", model=m) for m in (plugin.PROPOSER, "mine.Proposer"))
+    asked = SamplingParams()
+    asked._validate_spec_decode(ours)
+    asked.logprob_token_ids = [1, 2]
+    for config in (None, other):
+        asked._validate_spec_decode(config)
+        assert asked.seen is config
+    with pytest.raises(VLLMValidationError, match="logprob_token_ids"):
+        asked._validate_spec_decode(ours)
+    assert asked.seen is ours
+    del module.VLLMValidationError
+    with pytest.raises(ValueError, match="logprob_token_ids"):
+        asked._validate_spec_decode(ours)
+
+
 def test_registering_without_vllm_raises_nothing() -> None:
     plugin.register()

@@ -7,9 +7,13 @@ cannot work, it takes the scheduler back, so that vLLM serves with its own.
 Where vLLM refuses to start with that configuration, it is made once more: with shorter drafts if those fit, else
 without Tailrace.
 
-It wraps ``EngineArgs.create_speculative_config`` and ``create_engine_config``, and raises nothing of its own. It also
-makes the secret that the middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the middleware when the
-engine runs already.
+It wraps ``EngineArgs.create_speculative_config`` and ``create_engine_config``, and raises nothing of its own there.
+
+vLLM's rejection sampler does not know ``logprob_token_ids``: a request with them fails, and beside one with
+``logprobs`` it can end the engine. So it is refused where vLLM refuses ``min_p``, in ``_validate_spec_decode``.
+
+The plug-in also makes the secret that the middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the
+middleware when the engine runs already.
 """
 
 from __future__ import annotations
@@ -38,6 +42,7 @@ def register() -> None:
         scope.make_secret()
         engine_args: Any = importlib.import_module("vllm.engine.arg_utils").EngineArgs
         wrap(engine_args)
+        refuse(importlib.import_module("vllm.sampling_params"))
     except Exception:
         log.exception("vLLM's configuration cannot be completed; give --speculative-config as the README shows")
 
@@ -52,6 +57,29 @@ def wrap(engine_args: Any) -> None:
     ):
         wrapped.__tailrace__ = True  # type: ignore[attr-defined]
         setattr(engine_args, method, wrapped)
+
+
+def refuse(module: Any) -> None:
+    """Makes `SamplingParams` of vLLM's module refuse `logprob_token_ids` beside the speculative method of ours."""
+    original = module.SamplingParams._validate_spec_decode
+    if getattr(original, "__tailrace__", False):
+        return
+
+    @functools.wraps(original)
+    def _validate_spec_decode(self: Any, speculative_config: Any) -> None:
+        original(self, speculative_config)
+        if self.logprob_token_ids is not None and proposes_nothing(speculative_config):
+            error = getattr(module, "VLLMValidationError", ValueError)  # vLLM answers either with 400
+            raise error("The logprob_token_ids sampling parameter is not supported with speculative decoding.")
+
+    _validate_spec_decode.__tailrace__ = True  # type: ignore[attr-defined]
+    module.SamplingParams._validate_spec_decode = _validate_spec_decode
+
+
+def proposes_nothing(speculative_config: Any) -> bool:
+    """Whether vLLM's speculative method is the one whose proposer is :class:`tailrace.vllm.NoDrafts`."""
+    method, proposer = (getattr(speculative_config, name, None) for name in ("method", "model"))
+    return method == "custom_class" and proposer == PROPOSER
 
 
 def _completing(original: Callable[..., Any]) -> Callable[..., Any]:

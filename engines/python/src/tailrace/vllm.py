@@ -41,7 +41,7 @@ from vllm.v1.request import RequestStatus
 from tailrace import names, protocol, vllm_cpu
 from tailrace import scope as scopes
 from tailrace.door import Door, Request
-from tailrace.plugin import PROPOSER
+from tailrace.plugin import PROPOSER, proposes_nothing
 from tailrace.protocol import Hello
 from tailrace.settings import Settings, find_fingerprint
 
@@ -80,7 +80,7 @@ class TailraceScheduler(Scheduler):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tailrace = attach(self)
-        self._proposes_nothing = _proposes_nothing(self)
+        self._proposes_nothing = proposes_nothing(getattr(self.vllm_config, "speculative_config", None))
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
         """Tells the agent of new requests."""
@@ -431,18 +431,12 @@ def attach(scheduler: Any) -> EngineDoor | None:
         return None
 
 
-def _proposes_nothing(scheduler: Any) -> bool:
-    """Whether the proposer is :class:`NoDrafts`."""
-    speculative = getattr(scheduler.vllm_config, "speculative_config", None)
-    return getattr(speculative, "method", None) == "custom_class" and getattr(speculative, "model", None) == PROPOSER
-
-
 def _unfit(scheduler: Any) -> str:
     config = scheduler.vllm_config
     speculative = config.speculative_config
     if speculative is None:
         return "no speculative method is configured; is the plug-in off by VLLM_PLUGINS? It needs the name tailrace"
-    if not _proposes_nothing(scheduler):
+    if not proposes_nothing(speculative):
         return f"the speculative method is {speculative.method} with {speculative.model}, not {PROPOSER}"
     if config.scheduler_config.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling"

@@ -31,6 +31,8 @@ class ModelConfig:
 @dataclass
 class ParallelConfig:
     pipeline_parallel_size: int = 1
+    tensor_parallel_size: int = 1
+    distributed_executor_backend: str | None = None
     prefill_context_parallel_size: int = 1
     enable_batch_sharded_sampling: bool | None = None
 
@@ -112,6 +114,9 @@ def engine_args() -> type[EngineArgs]:
 OURS = {"method": "custom_class", "model": plugin.PROPOSER, "num_speculative_tokens": 16}
 
 
+LAUNCHED: dict[str, Any] = {"distributed_executor_backend": "external_launcher", "tensor_parallel_size": 2}
+
+
 def create(args: EngineArgs, model: ModelConfig | None = None, parallel: ParallelConfig | None = None) -> Any:
     return args.create_speculative_config(
         target_model_config=model or ModelConfig(), target_parallel_config=parallel or ParallelConfig()
@@ -166,6 +171,7 @@ def test_the_environment_says_how_many_tokens(engine_args: type[EngineArgs], mon
         ({}, {"runner_type": "pooling"}, {}, "does not generate"),
         ({}, {"is_diffusion": True}, {}, "diffusion"),
         ({}, {}, {"pipeline_parallel_size": 2}, "pipeline"),
+        ({}, {}, LAUNCHED, "external_launcher"),
         ({}, {}, {"prefill_context_parallel_size": 2}, "prefill context"),
         ({}, {}, {"enable_batch_sharded_sampling": True}, "batch-sharded"),
         ({"async_scheduling": True}, {}, {}, "remove --async-scheduling"),
@@ -232,6 +238,11 @@ def test_the_v2_runner_by_force_keeps_vllms_own_scheduler(
     monkeypatch.setenv("VLLM_USE_V2_MODEL_RUNNER", "1")
     assert create(engine_args()) is None
     assert "VLLM_USE_V2_MODEL_RUNNER" in caplog.messages[0]
+
+
+def test_a_launcher_of_one_rank_and_ranks_with_one_scheduler_draft(engine_args: type[EngineArgs]) -> None:
+    for given in ({**LAUNCHED, "tensor_parallel_size": 1}, {**LAUNCHED, "distributed_executor_backend": "mp"}):
+        assert create(engine_args(), parallel=ParallelConfig(**given)) == OURS
 
 
 def test_a_min_p_of_0_is_none(engine_args: type[EngineArgs]) -> None:

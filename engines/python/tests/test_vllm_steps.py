@@ -189,6 +189,21 @@ def test_zeros_of_vllms_own_reach_no_request_where_the_drafts_are_ours_to_bring(
     assert scheduler.given == [given]
 
 
+def test_ranks_with_a_scheduler_each_have_no_door(engine_door: Callable[..., Any]) -> None:
+    unfit = importlib.import_module(engine_door.__module__)._unfit
+    parallel = SimpleNamespace(
+        pipeline_parallel_size=1, tensor_parallel_size=2, distributed_executor_backend="external_launcher"
+    )
+    config = SimpleNamespace(
+        speculative_config=SimpleNamespace(method="custom_class", model="tailrace.vllm.NoDrafts"),
+        scheduler_config=SimpleNamespace(async_scheduling=False),
+        parallel_config=parallel,
+    )
+    assert "external_launcher" in unfit(SimpleNamespace(vllm_config=config))
+    parallel.distributed_executor_backend = "mp"
+    assert unfit(SimpleNamespace(vllm_config=config)) == ""
+
+
 def test_a_fault_of_the_door_leaves_empty_drafts(engine_door: Callable[..., Any]) -> None:
     made = importlib.import_module(engine_door.__module__).TailraceScheduler
     scheduler = made(

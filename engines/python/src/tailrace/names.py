@@ -104,6 +104,7 @@ TABLE: tuple[Name, ...] = (
     Name("vllm.config.model", "ModelConfig", METHOD, "get_vocab_size"),
     Name("vllm.config.model", "ModelConfig", METHOD, "get_diff_sampling_param"),
     *_names("vllm.config.parallel", "ParallelConfig", FIELD, "data_parallel_index pipeline_parallel_size"),
+    *_names("vllm.config.parallel", "ParallelConfig", FIELD, "tensor_parallel_size distributed_executor_backend"),
     *_names("vllm.config.scheduler", "SchedulerConfig", FIELD, "async_scheduling max_num_seqs"),
 )
 

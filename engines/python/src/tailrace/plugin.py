@@ -214,10 +214,24 @@ def _unfit(args: Any, model: Any, parallel: Any) -> str:
         return "this model does not generate text"
     if getattr(model, "is_diffusion", False):
         return "this is a diffusion model"
+    verdict = names.verdict(names.version())
+    return (
+        why_not_these_ranks(parallel)
+        or verdict.why_not
+        or why_not_here(verdict)
+        or _refused(args, model, parallel)
+        or _unnamed(model)
+    )
+
+
+def why_not_these_ranks(parallel: Any) -> str:
+    """Why no single scheduler decides alone what all ranks compute; empty if one does."""
     if getattr(parallel, "pipeline_parallel_size", 1) > 1:
         return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
-    verdict = names.verdict(names.version())
-    return verdict.why_not or why_not_here(verdict) or _refused(args, model, parallel) or _unnamed(model)
+    external = getattr(parallel, "distributed_executor_backend", None) == "external_launcher"
+    if external and getattr(parallel, "tensor_parallel_size", 1) > 1:
+        return "with external_launcher each rank has a scheduler of its own, and drafts may reach one and not another"
+    return ""
 
 
 def _refused(args: Any, model: Any, parallel: Any) -> str:

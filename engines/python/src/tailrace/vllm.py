@@ -2,8 +2,8 @@
 
 Start vLLM with ``--scheduler-cls tailrace.vllm.TailraceScheduler``. The plug-in in :mod:`tailrace.plugin` adds the
 speculative method that makes vLLM verify: a *custom class* whose proposer, :class:`NoDrafts`, proposes nothing. The
-drafts come by another way, through the scheduler, which knows requests, prompts and answers by their ids and runs once
-an engine, whatever the tensor parallelism.
+drafts come by another way, through the scheduler, which knows requests, prompts and answers by their ids. Tensor
+parallel ranks share one scheduler; with ``external_launcher`` each has its own, and Tailrace steps aside.
 
 =========================== ==========================================================================================
 vLLM calls                  the door
@@ -41,7 +41,7 @@ from vllm.v1.request import RequestStatus
 from tailrace import names, protocol, vllm_cpu
 from tailrace import scope as scopes
 from tailrace.door import Door, Request
-from tailrace.plugin import PROPOSER, proposes_nothing
+from tailrace.plugin import PROPOSER, proposes_nothing, why_not_these_ranks
 from tailrace.protocol import Hello
 from tailrace.settings import Settings, find_fingerprint
 
@@ -440,9 +440,7 @@ def _unfit(scheduler: Any) -> str:
         return f"the speculative method is {speculative.method} with {speculative.model}, not {PROPOSER}"
     if config.scheduler_config.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling"
-    if config.parallel_config.pipeline_parallel_size > 1:
-        return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
-    return ""
+    return why_not_these_ranks(config.parallel_config)
 
 
 def _hello(config: Any, settings: Settings) -> Hello:

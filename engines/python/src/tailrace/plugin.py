@@ -23,7 +23,7 @@ import importlib
 import importlib.metadata
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tailrace import names, scope
@@ -238,19 +238,24 @@ def _refused(args: Any, model: Any, parallel: Any) -> str:
     """What the user asked for that vLLM refuses, or drops in silence, beside drafts in lists; empty if nothing."""
     if args.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling, and Tailrace drafts"
-    if os.environ.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
-        return "vLLM's V2 model runner takes no drafts in lists; unset VLLM_USE_V2_MODEL_RUNNER"
     if getattr(parallel, "prefill_context_parallel_size", 1) > 1:
         return "prefill context parallelism needs vLLM's V2 model runner, which takes no drafts in lists"
     if getattr(parallel, "enable_batch_sharded_sampling", None):
         return "batch-sharded sampling needs vLLM's V2 model runner, which takes no drafts in lists"
     if getattr(args, "watermark_config", None):
         return "watermarks need vLLM's V2 model runner, which takes no drafts in lists"
-    processors = [str(given) for given in args.logits_processors or ()]
-    processors += [e.name for e in importlib.metadata.entry_points(group="vllm.logits_processors")]
-    if processors:
-        return f"vLLM loads no logits processors beside a speculative method, and here are {', '.join(processors)}"
-    if model.get_diff_sampling_param().get("min_p"):
+    return refused_here(model.get_diff_sampling_param(), args.logits_processors or ())
+
+
+def refused_here(sampling: Mapping[str, Any], processors: Sequence[Any] = ()) -> str:
+    """The same, of what the environment and the model's sampling parameters ask for; `processors` are given ones."""
+    if os.environ.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
+        return "vLLM's V2 model runner takes no drafts in lists; unset VLLM_USE_V2_MODEL_RUNNER"
+    loaded = [str(given) for given in processors]
+    loaded += [e.name for e in importlib.metadata.entry_points(group="vllm.logits_processors")]
+    if loaded:
+        return f"vLLM loads no logits processors beside a speculative method, and here are {', '.join(loaded)}"
+    if sampling.get("min_p"):
         return (
             "the model's generation_config.json sets min_p for every request, and vLLM refuses min_p beside a "
             """speculative method; with --override-generation-config '{"min_p": 0}' Tailrace drafts"""

@@ -299,6 +299,8 @@ class EngineDoor:
             entry.seen = tokens
         if request.status > _PREEMPTED:
             self._end(request_id, entry)
+        elif request.resumable and request.status not in (_RUNNING, _PREEMPTED):
+            self._turn(entry)  # a session that waits for input leaves its place at the agent to others
 
     def _said(self, entry: _Entry, tokens: int, verified: int, room: int, ahead: Sequence[int]) -> None:
         entry.seen = tokens
@@ -333,12 +335,12 @@ class EngineDoor:
             self._door.end(entry.ours, reason)
 
     def _turn(self, entry: _Entry) -> None:
-        """A session's input has gone on: what was said is part of the prompt now. Another request begins."""
+        """A session waits for input, or has it, and what was said becomes its prompt. Another request begins then."""
         if entry.ours is not None:
             entry.ours.tokens = ()
             self._door.end(entry.ours, protocol.OTHER)
             entry.ours = None
-        entry.turn += 1
+            entry.turn += 1
         entry.prompt_tokens = entry.seen = entry.request.num_prompt_tokens
 
     def _ours(self, entry: _Entry) -> Request:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from fake_agent import FakeAgent, Told, repeat_own_context
-from tailrace import doctor, settings
+from tailrace import doctor, names, settings
 from tailrace.protocol import Refused
 from toy_engine import wait_for
 
@@ -160,6 +161,51 @@ def test_an_environment_without_an_engine_is_said(monkeypatch: pytest.MonkeyPatc
     assert "no engine is installed" in said
 
 
+def test_a_vllm_that_does_not_load_the_plug_in_does_not_draft(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"vllm.general_plugins": [SimpleNamespace(name="tailrace")], "vllm.logits_processors": []}
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found[group])
+    monkeypatch.setattr(names, "verdict", lambda running: names.Verdict("0.32.0", True, ()))
+    monkeypatch.setattr(doctor, "_engines", doctor._vllm)
+    with FakeAgent(socket_path):
+        for plugins, code, words in (
+            ("", 1, "VLLM_PLUGINS is ''"),
+            ("mine", 1, "VLLM_PLUGINS is 'mine'"),
+            ("mine,tailrace", 0, "All is well"),
+        ):
+            monkeypatch.setenv("VLLM_PLUGINS", plugins)
+            told, said = examined()
+            assert told == code
+            assert words in said
+
+
+def test_what_makes_vllm_serve_without_drafts_is_said(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "generation_config.json").write_text('{"min_p": 0.1}')
+    monkeypatch.setattr(names, "version", lambda: "0.32.0")
+    assert "--override-generation-config" in examined(str(tmp_path))[1]
+    found = {"vllm.logits_processors": [SimpleNamespace(name="filter")]}
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found[group])
+    assert "here are filter" in examined(str(tmp_path))[1]
+    monkeypatch.setenv("VLLM_USE_V2_MODEL_RUNNER", "1")
+    code, said = examined(str(tmp_path))
+    assert code == 1
+    assert "unset VLLM_USE_V2_MODEL_RUNNER" in said
+    monkeypatch.setattr(names, "version", lambda: "")  # no vLLM, so nothing of this matters
+    with FakeAgent(socket_path):
+        assert examined(str(tmp_path))[0] == 0
+
+
+def test_a_long_name_is_cut_by_its_bytes(socket_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(settings.ENGINE, "é" * 98)
+    with FakeAgent(socket_path) as agent:
+        assert examined()[0] == 0
+        assert agent.hellos[0].engine == "é" * 95 + ":doctor"
+
+
 def test_help_is_the_modules_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert doctor.main(["--help"]) == 0
     assert capsys.readouterr().out == doctor.__doc__
@@ -188,6 +234,7 @@ def test_arguments_are_vllms(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"text_config": {"vocab_size": 152_064}}, 152_064),
         ({"text_config": {"vocab_size": 5_000}, "vocab_size": 0}, 5_000),
         ({"vocab_size": "many"}, doctor.VOCABULARY_DEFAULT),
+        ({"text_config": "none"}, doctor.VOCABULARY_DEFAULT),
         ([], doctor.VOCABULARY_DEFAULT),
     ],
 )

@@ -31,6 +31,8 @@ class ModelConfig:
 @dataclass
 class ParallelConfig:
     pipeline_parallel_size: int = 1
+    tensor_parallel_size: int = 1
+    distributed_executor_backend: str | None = None
     prefill_context_parallel_size: int = 1
     enable_batch_sharded_sampling: bool | None = None
 
@@ -57,10 +59,14 @@ class EngineArgs:
 
     def create_speculative_config(self, target_model_config: Any, target_parallel_config: Any) -> Any:
         self.seen.append(self.speculative_config)
-        if self.spec_tokens:
-            self.speculative_config = {**(self.speculative_config or {}), "num_speculative_tokens": self.spec_tokens}
+        given = {"method": self.spec_method, "model": self.spec_model, "num_speculative_tokens": self.spec_tokens}
+        flags = {key: value for key, value in given.items() if value is not None}
+        if flags:
+            self.speculative_config = {**(self.speculative_config or {}), **flags}
         if self.speculative_config is None:
             return None
+        if not self.speculative_config.keys() & {"method", "model"}:
+            raise ValueError("num_speculative_tokens was provided but without speculative model.")
         config, self.speculative_config = (
             self.speculative_config,
             {**self.speculative_config, "target_model_config": target_model_config},
@@ -108,6 +114,9 @@ def engine_args() -> type[EngineArgs]:
 OURS = {"method": "custom_class", "model": plugin.PROPOSER, "num_speculative_tokens": 16}
 
 
+LAUNCHED: dict[str, Any] = {"distributed_executor_backend": "external_launcher", "tensor_parallel_size": 2}
+
+
 def create(args: EngineArgs, model: ModelConfig | None = None, parallel: ParallelConfig | None = None) -> Any:
     return args.create_speculative_config(
         target_model_config=model or ModelConfig(), target_parallel_config=parallel or ParallelConfig()
@@ -143,7 +152,8 @@ def test_what_the_user_gave_stays(engine_args: type[EngineArgs]) -> None:
     assert create(by_flag) == {**OURS, "num_speculative_tokens": 4}
     assert "num_speculative_tokens" not in by_flag.seen[0]  # vLLM adds the 4, and refuses to be told twice
     by_flags = engine_args(spec_method="custom_class", spec_model=plugin.PROPOSER, spec_tokens=4)
-    assert create(by_flags) == {"num_speculative_tokens": 4}
+    assert create(by_flags) == {**OURS, "num_speculative_tokens": 4}
+    assert by_flags.seen == [{}]  # vLLM adds all three
     assert by_flags.scheduler_cls == plugin.SCHEDULER
 
 
@@ -161,6 +171,7 @@ def test_the_environment_says_how_many_tokens(engine_args: type[EngineArgs], mon
         ({}, {"runner_type": "pooling"}, {}, "does not generate"),
         ({}, {"is_diffusion": True}, {}, "diffusion"),
         ({}, {}, {"pipeline_parallel_size": 2}, "pipeline"),
+        ({}, {}, LAUNCHED, "external_launcher"),
         ({}, {}, {"prefill_context_parallel_size": 2}, "prefill context"),
         ({}, {}, {"enable_batch_sharded_sampling": True}, "batch-sharded"),
         ({"async_scheduling": True}, {}, {}, "remove --async-scheduling"),
@@ -178,13 +189,34 @@ def test_where_drafts_cannot_be_vllm_keeps_its_own_scheduler_and_it_is_said_why(
     word: str,
 ) -> None:
     given = engine_args(**args)
-    before = given.speculative_config
+    alone = create(EngineArgs(**args))
     with caplog.at_level(logging.WARNING, "tailrace"):
-        assert create(given, ModelConfig(**model), ParallelConfig(**parallel)) is before
+        assert create(given, ModelConfig(**model), ParallelConfig(**parallel)) == alone
     assert given.scheduler_cls is None
     assert len(caplog.messages) == 1
     assert "serving without drafts" in caplog.messages[0]
     assert word in caplog.messages[0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"spec_tokens": 8},
+        {"speculative_config": {"num_speculative_tokens": 8}},
+        {"speculative_config": OURS},
+        {"spec_method": "custom_class", "spec_model": plugin.PROPOSER, "spec_tokens": 8},
+    ],
+)
+@pytest.mark.parametrize("fault", [False, True])
+def test_stepping_aside_leaves_no_speculative_setting_that_is_not_anothers(
+    engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], fault: bool
+) -> None:
+    if fault:
+        monkeypatch.setattr(names, "verdict", None)
+    args = engine_args(async_scheduling=not fault, **given)
+    assert create(args) is None
+    assert args.scheduler_cls is args.speculative_config is None
+    assert (args.spec_method, args.spec_model, args.spec_tokens) == (None, None, None)
 
 
 def test_a_logits_processor_that_is_installed_is_not_dropped(
@@ -206,6 +238,11 @@ def test_the_v2_runner_by_force_keeps_vllms_own_scheduler(
     monkeypatch.setenv("VLLM_USE_V2_MODEL_RUNNER", "1")
     assert create(engine_args()) is None
     assert "VLLM_USE_V2_MODEL_RUNNER" in caplog.messages[0]
+
+
+def test_a_launcher_of_one_rank_and_ranks_with_one_scheduler_draft(engine_args: type[EngineArgs]) -> None:
+    for given in ({**LAUNCHED, "tensor_parallel_size": 1}, {**LAUNCHED, "distributed_executor_backend": "mp"}):
+        assert create(engine_args(), parallel=ParallelConfig(**given)) == OURS
 
 
 def test_a_min_p_of_0_is_none(engine_args: type[EngineArgs]) -> None:
@@ -350,10 +387,39 @@ def test_what_vllm_refuses_anyway_is_its_own_word(
 ) -> None:
     with pytest.raises(OSError, match="no such model"):
         engine_args(model_is_there=False).create_engine_config()
-    other = engine_args(scheduler_cls=None, speculative_config={"num_speculative_tokens": 1}, v2_only=True)
+    other = engine_args(scheduler_cls=None, speculative_config=dict(OURS), v2_only=True)
     with pytest.raises(ValueError, match="V2"):
         other.create_engine_config()
     assert not caplog.messages
+
+
+def test_a_request_that_the_rejection_sampler_does_not_know_is_refused_beside_our_method() -> None:
+    class SamplingParams:
+        logprob_token_ids: list[int] | None = None
+        seen: Any = None
+
+        def _validate_spec_decode(self, speculative_config: Any) -> None:
+            self.seen = speculative_config
+
+    class VLLMValidationError(Exception):
+        pass
+
+    module = SimpleNamespace(SamplingParams=SamplingParams, VLLMValidationError=VLLMValidationError)
+    for _ in range(2):
+        plugin.refuse(module)
+    ours, other = (SimpleNamespace(method="custom_class", model=m) for m in (plugin.PROPOSER, "mine.Proposer"))
+    asked = SamplingParams()
+    asked._validate_spec_decode(ours)
+    asked.logprob_token_ids = [1, 2]
+    for config in (None, other):
+        asked._validate_spec_decode(config)
+        assert asked.seen is config
+    with pytest.raises(VLLMValidationError, match="logprob_token_ids"):
+        asked._validate_spec_decode(ours)
+    assert asked.seen is ours
+    del module.VLLMValidationError
+    with pytest.raises(ValueError, match="logprob_token_ids"):
+        asked._validate_spec_decode(ours)
 
 
 def test_registering_without_vllm_raises_nothing() -> None:

@@ -124,7 +124,10 @@ def test_flipped_and_cut_frames_are_read_or_refused_in_words() -> None:
 def test_what_a_frame_cannot_say_is_refused() -> None:
     for message in (
         Hello(0, 1, 1, "e", "m", "r", "t"),
+        Hello(2**31, 1, 1, "e", "m", "r", "t"),
         Hello(1, 1, 1, "x" * 201, "m", "r", "t"),
+        Hello(1, 1, 1, "e", "m", "", "t"),
+        Hello(1, 1, 1, "e", "m", "r", ""),
         Refused(6, ""),
         Welcome("x" * 1025),
         Step((Begin(1, "r", (1,), 2),)),
@@ -132,6 +135,9 @@ def test_what_a_frame_cannot_say_is_refused() -> None:
         Step((Extend(1, 0, (-1,)),)),
         Step((Extend(1, 0, (2**31,)),)),
         Step((Draft(1, 65),)),
+        Step((), nanos=2**63),
+        Step((), rows=2**31),
+        Drafts((), 2**63),
         Drafts((Proposal(1, (1,), (0,), (0.5,), (0,)),)),
         Drafts((Proposal(1, (1, 2), (-1,), (0.5,), (0,)),)),
     ):
@@ -179,7 +185,7 @@ def test_the_fast_reader_reads_what_the_codec_reads() -> None:
     for case in range(2000):
         drafts = tuple(random_line(rng, request) for request in range(rng.randrange(6)))
         asked = [(d.request, rng.randint(len(d.tokens), 64)) for d in drafts]
-        message = Drafts(drafts, rng.randrange(2**64), rng.random() < 0.5)
+        message = Drafts(drafts, rng.randrange(2**63), rng.random() < 0.5)
         frame = bytearray(protocol.encode(9, message) + rng.randbytes(rng.randrange(9)))
         end = 16 + protocol.read_header(frame)[0]
         assert end - 16 <= protocol.drafts_bytes_max(asked)
@@ -193,6 +199,9 @@ def test_the_fast_reader_refuses_what_was_not_asked_for() -> None:
     for asked, vocabulary in (([], 10), ([(4, 2)], 10), ([(3, 1)], 10), ([(3, 2)], 2), ([(3, 2), (4, 1)], 10)):
         with pytest.raises(ProtocolError):
             protocol.read_drafts(frame, 16, len(frame), asked, vocabulary)
+    frame[16:24] = (2**63).to_bytes(8, "little")
+    with pytest.raises(ProtocolError, match="reports"):
+        protocol.read_drafts(frame, 16, len(frame), [(3, 2)], 10)
     tree = bytearray(protocol.encode(1, Drafts((Proposal(3, (1, 2), (-1, -1), (0.5, 0.5), (0, 0)),))))
     with pytest.raises(ProtocolError):
         protocol.read_drafts(tree, 16, len(tree), [(3, 2)], 10)
@@ -220,7 +229,7 @@ def random_message(rng: random.Random) -> Message:
 
     match rng.randrange(5):
         case 0:
-            limits = (rng.randint(1, 2**32 - 1), rng.randint(1, 4096), rng.randint(1, 64))
+            limits = (rng.randint(1, 2**31 - 1), rng.randint(1, 4096), rng.randint(1, 64))
             return Hello(*limits, words(50), words(), words(), words(), rng.random() < 0.5, rng.randrange(3))
         case 1:
             return Welcome(words(), words(), rng.randrange(3))
@@ -230,7 +239,7 @@ def random_message(rng: random.Random) -> Message:
             return random_step(rng)
         case _:
             drafts = tuple(random_tree(rng, rng.randrange(2**32)) for _ in range(rng.randrange(5)))
-            return Drafts(drafts, rng.randrange(2**64), rng.random() < 0.5)
+            return Drafts(drafts, rng.randrange(2**63), rng.random() < 0.5)
 
 
 def random_step(rng: random.Random) -> Step:
@@ -253,7 +262,7 @@ def random_step(rng: random.Random) -> Step:
                 operations.append(Draft(request, rng.randint(1, 64)))
             case _:
                 operations += [Extend(request, rng.randrange(65), tokens), Draft(request, rng.randint(1, 64))]
-    counts = [rng.randrange(2**32) for _ in range(3)]
+    counts = [rng.randrange(2**31) for _ in range(3)]
     return Step(tuple(operations), rng.randrange(2**63), *counts)
 
 

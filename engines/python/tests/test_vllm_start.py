@@ -39,3 +39,11 @@ def test_what_vllm_refuses_anyway_is_its_own_word(started: tuple[dict[str, Any],
     told, said = started
     assert "trace replay requires Model Runner V2" in told["trace replay"]
     assert "trace replay" not in said
+
+
+def test_requests_with_logprob_token_ids_are_refused_where_drafts_can_come(
+    started: tuple[dict[str, Any], str],
+) -> None:
+    refused = started[0]["refused logprob_token_ids"]
+    assert sorted(refused) == ["lora", "lora with room", "plain"]
+    assert all("VLLMValidationError: The logprob_token_ids" in words for words in refused.values())

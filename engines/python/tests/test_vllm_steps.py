@@ -108,7 +108,7 @@ def engine_door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]
 class Steps:
     """A toy of vLLM's scheduler, and the door beside it."""
 
-    def __init__(self, made: Callable[..., Any], socket: Path) -> None:
+    def __init__(self, made: Callable[..., Any], socket: Path, requests_max: int = 8) -> None:
         self.requests: dict[str, Request] = {}
         self.running: list[Request] = []
         self.waiting: list[Request] = []
@@ -116,7 +116,7 @@ class Steps:
         self.max_num_scheduled_tokens = 1_000
         self.drafts: dict[str, list[int]] = {}
         self._new: list[Request] = []
-        self.door = made(self, Settings(Address(path=str(socket))), hello())
+        self.door = made(self, Settings(Address(path=str(socket))), hello(requests_max))
         self.door.start()
         self.door._door.deadline_seconds = 60.0
         wait_for(self._attached)
@@ -155,7 +155,8 @@ class Steps:
             if request.pooling_params:
                 request.status = RequestStatus.FINISHED_STOPPED
             elif request.num_output_tokens == request.max_tokens:
-                request.status = RequestStatus.FINISHED_LENGTH_CAPPED
+                ended = RequestStatus.WAITING if request.resumable else RequestStatus.FINISHED_LENGTH_CAPPED
+                request.status = ended
         self.running = [r for r in scheduled if r.status == RequestStatus.RUNNING]
         self.requests = {r.request_id: r for r in self.running}
         self.door.after_bookkeeping(step)
@@ -187,6 +188,21 @@ def test_zeros_of_vllms_own_reach_no_request_where_the_drafts_are_ours_to_bring(
     assert scheduler._tailrace is None
     scheduler.update_draft_token_ids(DraftTokenIds(["a", "b"], [[0, 0], [0, 0]]))
     assert scheduler.given == [given]
+
+
+def test_ranks_with_a_scheduler_each_have_no_door(engine_door: Callable[..., Any]) -> None:
+    unfit = importlib.import_module(engine_door.__module__)._unfit
+    parallel = SimpleNamespace(
+        pipeline_parallel_size=1, tensor_parallel_size=2, distributed_executor_backend="external_launcher"
+    )
+    config = SimpleNamespace(
+        speculative_config=SimpleNamespace(method="custom_class", model="tailrace.vllm.NoDrafts"),
+        scheduler_config=SimpleNamespace(async_scheduling=False),
+        parallel_config=parallel,
+    )
+    assert "external_launcher" in unfit(SimpleNamespace(vllm_config=config))
+    parallel.distributed_executor_backend = "mp"
+    assert unfit(SimpleNamespace(vllm_config=config)) == ""
 
 
 def test_a_fault_of_the_door_leaves_empty_drafts(engine_door: Callable[..., Any]) -> None:
@@ -229,6 +245,35 @@ def test_what_is_not_drafted_for_passes_untouched_beside_one_that_is(
         assert list(begun[0].tokens) == PROMPT, "the agent was told before the model ran"
         assert steps.door._known == {}
         steps.door.stop()
+
+
+def test_sessions_that_wait_for_input_hold_no_place_at_the_agent(
+    engine_door: Callable[..., Any], socket_path: Path
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        steps = Steps(engine_door, socket_path, requests_max=2)
+        sessions = [Request(name, PROMPT) for name in ("one", "two")]
+        for session in sessions:
+            session.resumable, session.max_tokens = True, 3
+        plain = Request("plain", PROMPT)
+        for requests in (sessions, [plain]):
+            steps.add(*requests)
+            while steps.running:
+                steps.step()
+        wait_for(lambda: len(agent.ended) == 3)
+        session = sessions[0]
+        assert session.status == RequestStatus.WAITING
+        session.all_token_ids[-1:] = PROMPT  # vLLM takes back the last token, and the input goes on
+        session.num_prompt_tokens, session.status = session.num_tokens, RequestStatus.RUNNING
+        steps.add(session)
+        while steps.running:
+            steps.step()
+        steps.door.stop()
+        wait_for(lambda: len(agent.ended) == 4)
+        assert [t.request_id for t in agent.ended] == ["one", "two", "plain", "one+1"]
+        assert [t.begin.private for t in agent.ended] == [True, True, False, True]
+        assert agent.ended[2].said == plain.all_token_ids[len(PROMPT) :]
+        assert not agent.broken
 
 
 def test_where_vllms_ids_have_no_random_tail_two_starts_say_other_ids(

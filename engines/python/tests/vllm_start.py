@@ -20,6 +20,7 @@ GIVEN: dict[str, dict[str, Any]] = {
 
 
 def main(model: str, out: str) -> None:
+    from vllm import SamplingParams
     from vllm.engine.arg_utils import EngineArgs
     from vllm.usage.usage_lib import UsageContext
 
@@ -28,6 +29,7 @@ def main(model: str, out: str) -> None:
         lambda cls, world_size: ({UsageContext.OPENAI_API_SERVER: 2048}, {UsageContext.OPENAI_API_SERVER: 256})
     )
     told: dict[str, Any] = {}
+    refused = told["refused logprob_token_ids"] = {}
     for name, given in GIVEN.items():
         args = EngineArgs(model, dtype="float32", scheduler_cls="tailrace.vllm.TailraceScheduler", **given)
         try:
@@ -41,6 +43,10 @@ def main(model: str, out: str) -> None:
             "scheduler": config.scheduler_config.scheduler_cls,
             "rows": config.scheduler_config.max_num_batched_tokens,
         }
+        try:
+            SamplingParams(logprob_token_ids=[5, 6]).verify(config.model_config, speculative, None, None)
+        except Exception as e:
+            refused[name] = f"{type(e).__name__}: {e}"
     Path(out).write_text(json.dumps(told))
 
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import quote_plus
 
 from tailrace import __version__, names, plugin, settings
@@ -139,6 +140,12 @@ def _vllm(say: Say) -> None:
             "vLLM does not find the plug-in tailrace, so the scheduler alone turns nothing on: install the package "
             "with pip (not by PYTHONPATH), or give --speculative-config as the README shows"
         )
+    loaded = os.environ.get("VLLM_PLUGINS")
+    if loaded is not None and "tailrace" not in loaded.split(","):
+        raise Sick(
+            f"vLLM does not load the plug-in tailrace, since VLLM_PLUGINS is '{loaded}': add tailrace to it, or give "
+            "--speculative-config as the README shows"
+        )
     say("  ok   vLLM finds the plug-in; start it with --scheduler-cls tailrace.vllm.TailraceScheduler")
 
 
@@ -167,27 +174,37 @@ def _hello(served: Served, chosen: Settings, say: Say) -> Hello:
         fingerprint = chosen.tokenizer or settings.find_fingerprint(served.tokenizer or model, files)
     except SettingsError as e:
         raise Sick(str(e)) from e
+    if names.version():
+        why = plugin.refused_here(_json(settings.find_file(model, files, "generation_config.json")))
+        if why:
+            raise Sick(f"vLLM would serve without drafts: {why}")
     revision = chosen.revision or served.revision or "main"
     say(f"  ok   model {name}, revision {revision}, tokenizer {fingerprint}")
     return Hello(
-        vocabulary=_vocabulary(config),
+        vocabulary=_vocabulary(_json(config)),
         requests_max=1,
         draft_tokens_max=chosen.draft_tokens,
-        engine=(chosen.engine_name(name, 0)[:190] + ":doctor"),
+        engine=chosen.engine_name(name, 0).encode()[:190].decode(errors="ignore") + ":doctor",
         model=name,
         revision=revision,
         tokenizer=fingerprint,
     )
 
 
-def _vocabulary(file: Path | None) -> int:
-    """From the model's config.json, if it is here; of the text's part, where it has several."""
+def _json(file: Path | None) -> dict[str, Any]:
+    """A file's object; empty where there is none."""
     try:
-        config = json.loads(file.read_text(encoding="utf-8")) if file else {}
-        size = config.get("text_config", {}).get("vocab_size") or config.get("vocab_size")
-        return size if isinstance(size, int) and size > max(REPEATED) else VOCABULARY_DEFAULT
-    except (OSError, ValueError, AttributeError):
-        return VOCABULARY_DEFAULT
+        found = json.loads(file.read_text(encoding="utf-8")) if file else {}
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _vocabulary(config: dict[str, Any]) -> int:
+    """From the model's config.json, if it is here; of the text's part, where it has several."""
+    text = config.get("text_config")
+    size = (text.get("vocab_size") if isinstance(text, dict) else 0) or config.get("vocab_size")
+    return size if isinstance(size, int) and size > max(REPEATED) else VOCABULARY_DEFAULT
 
 
 def _draft(chosen: Settings, hello: Hello, say: Say) -> None:

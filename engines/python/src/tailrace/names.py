@@ -69,7 +69,8 @@ TABLE: tuple[Name, ...] = (
     *_names(_REQUEST, "RequestStatus", MEMBER, "RUNNING PREEMPTED FINISHED_STOPPED FINISHED_LENGTH_CAPPED"),
     *_names(_REQUEST, "RequestStatus", MEMBER, "FINISHED_ABORTED"),
     *_names("vllm.sampling_params", "SamplingParams", FIELD, "temperature stop extra_args stop_token_ids"),
-    *_names("vllm.sampling_params", "SamplingParams", FIELD, "repetition_detection"),
+    *_names("vllm.sampling_params", "SamplingParams", FIELD, "repetition_detection logprob_token_ids"),
+    Name("vllm.sampling_params", "SamplingParams", METHOD, "_validate_spec_decode", ("speculative_config",)),
     *_names("vllm.sampling_params", "SamplingParams", MADE, "eos_token_id"),
     Name("vllm.v1.spec_decode.custom_class_proposer", "create_custom_proposer", FUNCTION, "", ("vllm_config",)),
     Name("vllm.v1.sample.ops.topk_topp_sampler", "apply_top_k_only", FUNCTION, "", ("logits", "k")),
@@ -103,6 +104,7 @@ TABLE: tuple[Name, ...] = (
     Name("vllm.config.model", "ModelConfig", METHOD, "get_vocab_size"),
     Name("vllm.config.model", "ModelConfig", METHOD, "get_diff_sampling_param"),
     *_names("vllm.config.parallel", "ParallelConfig", FIELD, "data_parallel_index pipeline_parallel_size"),
+    *_names("vllm.config.parallel", "ParallelConfig", FIELD, "tensor_parallel_size distributed_executor_backend"),
     *_names("vllm.config.scheduler", "SchedulerConfig", FIELD, "async_scheduling max_num_seqs"),
 )
 

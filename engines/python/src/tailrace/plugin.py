@@ -7,9 +7,13 @@ cannot work, it takes the scheduler back, so that vLLM serves with its own.
 Where vLLM refuses to start with that configuration, it is made once more: with shorter drafts if those fit, else
 without Tailrace.
 
-It wraps ``EngineArgs.create_speculative_config`` and ``create_engine_config``, and raises nothing of its own. It also
-makes the secret that the middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the middleware when the
-engine runs already.
+It wraps ``EngineArgs.create_speculative_config`` and ``create_engine_config``, and raises nothing of its own there.
+
+vLLM's rejection sampler does not know ``logprob_token_ids``: a request with them fails, and beside one with
+``logprobs`` it can end the engine. So it is refused where vLLM refuses ``min_p``, in ``_validate_spec_decode``.
+
+The plug-in also makes the secret that the middleware and the scheduler share (:mod:`tailrace.scope`): vLLM makes the
+middleware when the engine runs already.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import importlib
 import importlib.metadata
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tailrace import names, scope
@@ -38,6 +42,7 @@ def register() -> None:
         scope.make_secret()
         engine_args: Any = importlib.import_module("vllm.engine.arg_utils").EngineArgs
         wrap(engine_args)
+        refuse(importlib.import_module("vllm.sampling_params"))
     except Exception:
         log.exception("vLLM's configuration cannot be completed; give --speculative-config as the README shows")
 
@@ -54,6 +59,29 @@ def wrap(engine_args: Any) -> None:
         setattr(engine_args, method, wrapped)
 
 
+def refuse(module: Any) -> None:
+    """Makes `SamplingParams` of vLLM's module refuse `logprob_token_ids` beside the speculative method of ours."""
+    original = module.SamplingParams._validate_spec_decode
+    if getattr(original, "__tailrace__", False):
+        return
+
+    @functools.wraps(original)
+    def _validate_spec_decode(self: Any, speculative_config: Any) -> None:
+        original(self, speculative_config)
+        if self.logprob_token_ids is not None and proposes_nothing(speculative_config):
+            error = getattr(module, "VLLMValidationError", ValueError)  # vLLM answers either with 400
+            raise error("The logprob_token_ids sampling parameter is not supported with speculative decoding.")
+
+    _validate_spec_decode.__tailrace__ = True  # type: ignore[attr-defined]
+    module.SamplingParams._validate_spec_decode = _validate_spec_decode
+
+
+def proposes_nothing(speculative_config: Any) -> bool:
+    """Whether vLLM's speculative method is the one whose proposer is :class:`tailrace.vllm.NoDrafts`."""
+    method, proposer = (getattr(speculative_config, name, None) for name in ("method", "model"))
+    return method == "custom_class" and proposer == PROPOSER
+
+
 def _completing(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def create_speculative_config(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -62,7 +90,7 @@ def _completing(original: Callable[..., Any]) -> Callable[..., Any]:
                 complete(self, *args, **kwargs)
         except Exception:
             log.exception("serving without drafts: vLLM's configuration could not be completed")
-            self.scheduler_cls = None
+            _step_aside(self)
         return original(self, *args, **kwargs)
 
     return create_speculative_config
@@ -132,8 +160,7 @@ def _draft_less(args: Any, tokens: int) -> str:
     if tokens > 0 and args.spec_tokens is None and "num_speculative_tokens" not in config:
         args.speculative_config = {**config, "num_speculative_tokens": tokens}
         return f"drafts have at most {tokens} tokens"
-    args.scheduler_cls = args.speculative_config = None
-    args.spec_method = args.spec_model = args.spec_tokens = None
+    _step_aside(args)
     return "serving without drafts"
 
 
@@ -148,7 +175,7 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
     """Adds the speculative method to the arguments, or takes the scheduler out of them and says why."""
     why = _unfit(args, target_model_config, target_parallel_config)
     if why:
-        args.scheduler_cls = None
+        _step_aside(args)
         log.warning("serving without drafts: %s", why)
         return
     config = dict(args.speculative_config or {})
@@ -162,40 +189,73 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
     args.speculative_config = config
 
 
-def _unfit(args: Any, model: Any, parallel: Any) -> str:
-    """Why drafting cannot work here; empty if it can."""
+def _step_aside(args: Any) -> None:
+    """Takes the scheduler out of the arguments, and the speculative settings with it unless they are another's."""
+    args.scheduler_cls = None
+    if not _others_method(args):
+        args.speculative_config = args.spec_method = args.spec_model = args.spec_tokens = None
+
+
+def _others_method(args: Any) -> str:
+    """The speculative method or proposer, where it is another's; empty where it is ours or none is named."""
     config = {k.replace("-", "_"): v for k, v in (args.speculative_config or {}).items()}
     method = config.get("method") or getattr(args, "spec_method", None)
     proposer = config.get("model") or getattr(args, "spec_model", None)
-    if method not in (None, "custom_class") or proposer not in (None, PROPOSER):
-        return f"the speculative method is {method or proposer}; remove it, and Tailrace drafts"
+    ours = method in (None, "custom_class") and proposer in (None, PROPOSER)
+    return "" if ours else str(method or proposer)
+
+
+def _unfit(args: Any, model: Any, parallel: Any) -> str:
+    """Why drafting cannot work here; empty if it can."""
+    method = _others_method(args)
+    if method:
+        return f"the speculative method is {method}; remove it, and Tailrace drafts"
     if getattr(model, "runner_type", "generate") != "generate":
         return "this model does not generate text"
     if getattr(model, "is_diffusion", False):
         return "this is a diffusion model"
+    verdict = names.verdict(names.version())
+    return (
+        why_not_these_ranks(parallel)
+        or verdict.why_not
+        or why_not_here(verdict)
+        or _refused(args, model, parallel)
+        or _unnamed(model)
+    )
+
+
+def why_not_these_ranks(parallel: Any) -> str:
+    """Why no single scheduler decides alone what all ranks compute; empty if one does."""
     if getattr(parallel, "pipeline_parallel_size", 1) > 1:
         return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
-    verdict = names.verdict(names.version())
-    return verdict.why_not or why_not_here(verdict) or _refused(args, model, parallel) or _unnamed(model)
+    external = getattr(parallel, "distributed_executor_backend", None) == "external_launcher"
+    if external and getattr(parallel, "tensor_parallel_size", 1) > 1:
+        return "with external_launcher each rank has a scheduler of its own, and drafts may reach one and not another"
+    return ""
 
 
 def _refused(args: Any, model: Any, parallel: Any) -> str:
     """What the user asked for that vLLM refuses, or drops in silence, beside drafts in lists; empty if nothing."""
     if args.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling, and Tailrace drafts"
-    if os.environ.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
-        return "vLLM's V2 model runner takes no drafts in lists; unset VLLM_USE_V2_MODEL_RUNNER"
     if getattr(parallel, "prefill_context_parallel_size", 1) > 1:
         return "prefill context parallelism needs vLLM's V2 model runner, which takes no drafts in lists"
     if getattr(parallel, "enable_batch_sharded_sampling", None):
         return "batch-sharded sampling needs vLLM's V2 model runner, which takes no drafts in lists"
     if getattr(args, "watermark_config", None):
         return "watermarks need vLLM's V2 model runner, which takes no drafts in lists"
-    processors = [str(given) for given in args.logits_processors or ()]
-    processors += [e.name for e in importlib.metadata.entry_points(group="vllm.logits_processors")]
-    if processors:
-        return f"vLLM loads no logits processors beside a speculative method, and here are {', '.join(processors)}"
-    if model.get_diff_sampling_param().get("min_p"):
+    return refused_here(model.get_diff_sampling_param(), args.logits_processors or ())
+
+
+def refused_here(sampling: Mapping[str, Any], processors: Sequence[Any] = ()) -> str:
+    """The same, of what the environment and the model's sampling parameters ask for; `processors` are given ones."""
+    if os.environ.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
+        return "vLLM's V2 model runner takes no drafts in lists; unset VLLM_USE_V2_MODEL_RUNNER"
+    loaded = [str(given) for given in processors]
+    loaded += [e.name for e in importlib.metadata.entry_points(group="vllm.logits_processors")]
+    if loaded:
+        return f"vLLM loads no logits processors beside a speculative method, and here are {', '.join(loaded)}"
+    if sampling.get("min_p"):
         return (
             "the model's generation_config.json sets min_p for every request, and vLLM refuses min_p beside a "
             """speculative method; with --override-generation-config '{"min_p": 0}' Tailrace drafts"""

@@ -29,6 +29,8 @@ ENGINE_BYTES_MAX: Final = 200
 REQUESTS_MAX: Final = 4_096
 DRAFT_TOKENS_MAX: Final = 64
 TOKEN_MAX: Final = 2**31 - 2
+U32_COUNT_MAX: Final = 2**31 - 1
+U64_COUNT_MAX: Final = 2**63 - 1
 
 HELLO: Final = 1
 WELCOME: Final = 2
@@ -263,11 +265,13 @@ def _body(message: Message) -> tuple[int, bytes]:
             _require(1 <= message.code <= 5, "a refusal's code is 1 to 5", message.code)
             return REFUSED, _U32.pack(message.code) + string(message.words)
         case Step():
+            _check_step(message)
             head = _STEP.pack(
                 message.nanos, message.requests, message.rows, message.draft_tokens_max, len(message.operations)
             )
             return STEP, head + b"".join(map(_operation, message.operations))
         case Drafts():
+            _require(message.reports <= U64_COUNT_MAX, "reports are at most 2^63 - 1", message.reports)
             head = _DRAFTS.pack(message.reports, 1 if message.off else 0, len(message.drafts))
             return DRAFTS, head + b"".join(map(_proposal, message.drafts))
 
@@ -305,7 +309,7 @@ def _proposal(draft: Proposal) -> bytes:
 
 
 def _check_hello(hello: Hello) -> None:
-    _require(hello.vocabulary >= 1, "a vocabulary has at least 1 token", hello.vocabulary)
+    _require(1 <= hello.vocabulary <= U32_COUNT_MAX, "a vocabulary has 1 to 2^31 - 1 tokens", hello.vocabulary)
     _require(1 <= hello.requests_max <= REQUESTS_MAX, "most requests are 1 to 4096", hello.requests_max)
     _require(1 <= hello.draft_tokens_max <= DRAFT_TOKENS_MAX, "most draft tokens are 1 to 64", hello.draft_tokens_max)
     _require(
@@ -313,6 +317,14 @@ def _check_hello(hello: Hello) -> None:
         "an engine's name has 1 to 200 bytes without #",
         hello.engine,
     )
+    for words in (hello.model, hello.revision, hello.tokenizer):
+        _require(words != "", "model, revision and tokenizer are not empty", hello)
+
+
+def _check_step(step: Step) -> None:
+    _require(step.nanos <= U64_COUNT_MAX, "a step takes at most 2^63 - 1 nanoseconds", step.nanos)
+    for count in (step.requests, step.rows, step.draft_tokens_max):
+        _require(count <= U32_COUNT_MAX, "requests, rows and draft tokens of a step are at most 2^31 - 1", count)
 
 
 def _check_begin(op: Begin) -> None:
@@ -430,11 +442,12 @@ def _read_refused(r: _Reader) -> Refused:
 
 def _read_step(r: _Reader) -> Step:
     nanos, requests, rows, draft_tokens_max, count = r.take(_STEP)
-    _require(nanos < 2**63, "a step takes at most 2^63 - 1 nanoseconds", nanos)
     operations = []
     for _ in range(count):
         operations.append(_read_operation(r))
-    return Step(tuple(operations), nanos, requests, rows, draft_tokens_max)
+    step = Step(tuple(operations), nanos, requests, rows, draft_tokens_max)
+    _check_step(step)
+    return step
 
 
 def _read_operation(r: _Reader) -> Operation:
@@ -468,6 +481,7 @@ _END_REST = struct.Struct("<Iq")
 
 def _read_drafts(r: _Reader) -> Drafts:
     reports, flags, count = r.take(_DRAFTS)
+    _require(reports <= U64_COUNT_MAX, "reports are at most 2^63 - 1", reports)
     drafts = []
     for _ in range(count):
         request, n = r.take(_PROPOSAL)
@@ -570,6 +584,8 @@ def read_drafts(
     """
     try:
         reports, flags, count = _DRAFTS.unpack_from(body, at)
+        if reports > U64_COUNT_MAX:
+            raise ProtocolError(f"reports are at most 2^63 - 1, got {reports}")
         if count != len(asked):
             raise ProtocolError(f"{len(asked)} drafts were asked for, got {count}")
         at += 16

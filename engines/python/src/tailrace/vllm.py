@@ -2,8 +2,8 @@
 
 Start vLLM with ``--scheduler-cls tailrace.vllm.TailraceScheduler``. The plug-in in :mod:`tailrace.plugin` adds the
 speculative method that makes vLLM verify: a *custom class* whose proposer, :class:`NoDrafts`, proposes nothing. The
-drafts come by another way, through the scheduler, which knows requests, prompts and answers by their ids and runs once
-an engine, whatever the tensor parallelism.
+drafts come by another way, through the scheduler, which knows requests, prompts and answers by their ids. Tensor
+parallel ranks share one scheduler; with ``external_launcher`` each has its own, and Tailrace steps aside.
 
 =========================== ==========================================================================================
 vLLM calls                  the door
@@ -41,7 +41,7 @@ from vllm.v1.request import RequestStatus
 from tailrace import names, protocol, vllm_cpu
 from tailrace import scope as scopes
 from tailrace.door import Door, Request
-from tailrace.plugin import PROPOSER
+from tailrace.plugin import PROPOSER, proposes_nothing, why_not_these_ranks
 from tailrace.protocol import Hello
 from tailrace.settings import Settings, find_fingerprint
 
@@ -80,7 +80,7 @@ class TailraceScheduler(Scheduler):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._tailrace = attach(self)
-        self._proposes_nothing = _proposes_nothing(self)
+        self._proposes_nothing = proposes_nothing(getattr(self.vllm_config, "speculative_config", None))
 
     def schedule(self, *args: Any, **kwargs: Any) -> Any:
         """Tells the agent of new requests."""
@@ -299,6 +299,8 @@ class EngineDoor:
             entry.seen = tokens
         if request.status > _PREEMPTED:
             self._end(request_id, entry)
+        elif request.resumable and request.status not in (_RUNNING, _PREEMPTED):
+            self._turn(entry)  # a session that waits for input leaves its place at the agent to others
 
     def _said(self, entry: _Entry, tokens: int, verified: int, room: int, ahead: Sequence[int]) -> None:
         entry.seen = tokens
@@ -333,12 +335,12 @@ class EngineDoor:
             self._door.end(entry.ours, reason)
 
     def _turn(self, entry: _Entry) -> None:
-        """A session's input has gone on: what was said is part of the prompt now. Another request begins."""
+        """A session waits for input, or has it, and what was said becomes its prompt. Another request begins then."""
         if entry.ours is not None:
             entry.ours.tokens = ()
             self._door.end(entry.ours, protocol.OTHER)
             entry.ours = None
-        entry.turn += 1
+            entry.turn += 1
         entry.prompt_tokens = entry.seen = entry.request.num_prompt_tokens
 
     def _ours(self, entry: _Entry) -> Request:
@@ -431,24 +433,16 @@ def attach(scheduler: Any) -> EngineDoor | None:
         return None
 
 
-def _proposes_nothing(scheduler: Any) -> bool:
-    """Whether the proposer is :class:`NoDrafts`."""
-    speculative = getattr(scheduler.vllm_config, "speculative_config", None)
-    return getattr(speculative, "method", None) == "custom_class" and getattr(speculative, "model", None) == PROPOSER
-
-
 def _unfit(scheduler: Any) -> str:
     config = scheduler.vllm_config
     speculative = config.speculative_config
     if speculative is None:
         return "no speculative method is configured; is the plug-in off by VLLM_PLUGINS? It needs the name tailrace"
-    if not _proposes_nothing(scheduler):
+    if not proposes_nothing(speculative):
         return f"the speculative method is {speculative.method} with {speculative.model}, not {PROPOSER}"
     if config.scheduler_config.async_scheduling:
         return "scheduling is asynchronous; remove --async-scheduling"
-    if config.parallel_config.pipeline_parallel_size > 1:
-        return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
-    return ""
+    return why_not_these_ranks(config.parallel_config)
 
 
 def _hello(config: Any, settings: Settings) -> Hello:

@@ -86,6 +86,18 @@ public record ReportingOptions(
         }
     }
 
+    /**
+     * A reporter that sends what an earlier process left in the spool. No broker's name needs to resolve yet, and closing it waits for none.
+     *
+     * @param name of the producer, unique in the fleet
+     * @throws IOException if the spool cannot be used
+     */
+    public Reporter openLeft(String name) throws IOException {
+        ReportingOptions atOnce =
+                new ReportingOptions(kafka, boundTopics, spool, spoolBytesMax, prompts, Duration.ZERO);
+        return atOnce.reporter(name, producing().brokers());
+    }
+
     private static Producer<byte[], byte[]> producer(String worker, Brokers brokers) {
         try {
             return brokers.newProducer(worker + "-reports");

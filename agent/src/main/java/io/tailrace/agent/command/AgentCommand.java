@@ -4,7 +4,9 @@ import io.tailrace.agent.engine.WarmUp;
 import io.tailrace.agent.serve.Agent;
 import io.tailrace.agent.serve.AgentOptions;
 import io.tailrace.agent.serve.ListenAddress;
+import io.tailrace.agent.serve.ModelSpools;
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.terminal.BadInputException;
@@ -150,11 +152,22 @@ public final class AgentCommand implements Callable<Integer> {
                     this::client,
                     budgets(),
                     alone ? Optional.of(kept == null ? WorkFolder.ofUser().resolve("kept") : kept) : Optional.empty(),
+                    spools(),
                     host,
                     port);
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
+    }
+
+    private Optional<ModelSpools> spools() {
+        return fleet.reporting()
+                .flatMap(ReportingOptions::spool)
+                .map(folder -> new ModelSpools(
+                        folder,
+                        ofModel -> fleet.reporting(ofModel.getFileName().toString())
+                                .orElseThrow()
+                                .openLeft(fleet.name())));
     }
 
     private Supplier<BudgetChoice> budgets() {

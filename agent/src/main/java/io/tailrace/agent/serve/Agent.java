@@ -1,6 +1,7 @@
 package io.tailrace.agent.serve;
 
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
@@ -21,6 +22,7 @@ public final class Agent implements AutoCloseable {
     private final AgentOptions options;
     private final AgentMetrics metrics;
     private final ModelClients clients;
+    private final LeftReports left;
     private final EngineServer engines;
     private final OperatorEndpoint operators;
 
@@ -28,7 +30,8 @@ public final class Agent implements AutoCloseable {
         this.options = options;
         this.clients = new ModelClients(this::open);
         EndedReports reports = new EndedReports();
-        this.metrics = new AgentMetrics(options.name(), clients::all, reports::failures);
+        this.left = LeftReports.open(options.spools());
+        this.metrics = new AgentMetrics(options.name(), clients::all, left::reporters, reports::failures);
         this.engines = new EngineServer(options, clients, metrics, reports);
         metrics.engines(() -> engines.engines().size());
         this.operators = OperatorEndpoint.start(
@@ -66,8 +69,9 @@ public final class Agent implements AutoCloseable {
         return operators.port();
     }
 
-    /** False once it must be started again; the log says why. */
+    /** False once it must be started again; the log says why. To be asked now and then: what is done with is let go. */
     public boolean live() {
+        left.closeEmpty();
         return engines.live() && clients.all().stream().allMatch(TailraceClient::live);
     }
 
@@ -78,6 +82,7 @@ public final class Agent implements AutoCloseable {
 
     private TailraceClient open(ServedModel model) throws IOException {
         ClientOptions of = options.clients().apply(model);
+        of.reporting().flatMap(ReportingOptions::spool).ifPresent(left::giveUp);
         TailraceClient client = options.kept().isEmpty()
                 ? TailraceClient.open(of)
                 : TailraceClient.keeping(of, options.kept().get(), AgentOptions.KEPT_TOKENS_MAX);
@@ -116,6 +121,7 @@ public final class Agent implements AutoCloseable {
         operators.close();
         engines.close();
         clients.close();
+        left.close();
         metrics.close();
     }
 }

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** An agent's meters. Safe for any number of threads. */
 final class AgentMetrics implements AutoCloseable {
@@ -29,9 +30,14 @@ final class AgentMetrics implements AutoCloseable {
      * Meters of an agent.
      *
      * @param clients one of each model, as they stand when asked
+     * @param left reporters of models that have no client
      * @param reportsFailed reports that no client took
      */
-    AgentMetrics(String agent, Supplier<List<TailraceClient>> clients, LongSupplier reportsFailed) {
+    AgentMetrics(
+            String agent,
+            Supplier<List<TailraceClient>> clients,
+            Supplier<List<Reporter>> left,
+            LongSupplier reportsFailed) {
         meters = new Meters(agent);
         lanes = new LaneMeters(
                 meters,
@@ -42,13 +48,15 @@ final class AgentMetrics implements AutoCloseable {
                         .mapToLong(TailraceClient::skippedRecords)
                         .sum());
         Supplier<List<Reporter>> reporters =
-                () -> clients.get().stream().map(TailraceClient::reporter).toList();
+                () -> Stream.concat(clients.get().stream().map(TailraceClient::reporter), left.get().stream())
+                        .toList();
         meters.reports(
                 reporters,
                 () -> reportsFailed.getAsLong()
                         + clients.get().stream()
                                 .mapToLong(TailraceClient::reportFailures)
-                                .sum());
+                                .sum()
+                        + left.get().stream().mapToLong(Reporter::failures).sum());
         draftTime = meters.timer(
                 "tailrace.engine.step.draft.time",
                 "Time to draft for one step of an engine, all its requests together",

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * @param clients how the client of a model is to be
  * @param budgets decides for an engine how much to draft
  * @param kept folder where the answers of an agent alone are kept; empty: it is in a fleet
+ * @param spools of its models; empty: it is alone
  * @param host address of metrics, health and status
  * @param port its port; 0: any free one
  */
@@ -29,6 +30,7 @@ public record AgentOptions(
         Function<ServedModel, ClientOptions> clients,
         Supplier<BudgetChoice> budgets,
         Optional<Path> kept,
+        Optional<ModelSpools> spools,
         String host,
         int port) {
     /** More engines are refused. */
@@ -47,6 +49,7 @@ public record AgentOptions(
         Objects.requireNonNull(clients, "clients");
         Objects.requireNonNull(budgets, "budgets");
         Objects.requireNonNull(kept, "kept");
+        Objects.requireNonNull(spools, "spools");
         Objects.requireNonNull(host, "host");
     }
 

@@ -241,7 +241,21 @@ class EngineServer implements AutoCloseable {
         Thread thread = new Thread(connection, "engine-" + connections.size());
         thread.setDaemon(true);
         connections.put(connection, thread);
-        thread.start();
+        boolean begun = false;
+        try {
+            start(thread);
+            begun = true;
+        } finally {
+            if (!begun) {
+                connections.remove(connection);
+                connection.closeOrSay();
+            }
+        }
+    }
+
+    /** Lets an engine's thread run, if the system has one more. */
+    void start(Thread engine) {
+        engine.start();
     }
 
     /** False once no engine can connect any more. */

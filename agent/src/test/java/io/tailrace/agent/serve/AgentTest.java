@@ -70,6 +70,7 @@ class AgentTest {
                         "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")))),
                 BudgetChoice::measured,
                 Optional.empty(),
+                Optional.empty(),
                 "127.0.0.1",
                 0);
     }

@@ -51,7 +51,7 @@ class EngineServerTest {
 
     private final ModelClients clients = new ModelClients(this::open);
     private final EndedReports reports = new EndedReports();
-    private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, reports::failures);
+    private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, List::of, reports::failures);
     private Path socket;
     private EngineServer server;
 
@@ -64,6 +64,7 @@ class EngineServerTest {
                 "public",
                 this::options,
                 BudgetChoice::measured,
+                Optional.empty(),
                 Optional.empty(),
                 "127.0.0.1",
                 0);

@@ -41,6 +41,7 @@ class KeepingAgentTest {
                         "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
                 () -> BudgetChoice.fixed(FLOOR), // by no clock: the first draft of a JVM may take as long as a step
                 Optional.of(kept),
+                Optional.empty(),
                 "127.0.0.1",
                 0));
     }

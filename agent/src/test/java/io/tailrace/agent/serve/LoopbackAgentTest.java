@@ -41,6 +41,7 @@ class LoopbackAgentTest {
                         "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
                 () -> BudgetChoice.fixed(FLOOR),
                 Optional.empty(),
+                Optional.empty(),
                 "127.0.0.1",
                 0));
     }

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p><b>Bound.</b> Above {@code bytesMax} the oldest file is dropped with what was not sent of it: what is newest is worth most.
  * {@link #droppedRecords} counts, the log says so.
  *
+ * <p><b>Held apart.</b> Records that would hold up the others go into a spool of their own in a folder of this one ({@link #hold}), at most half of the
+ * bound. All counts include them.
+ *
  * <p>Any number of threads append; one reads.
  */
 final class Spool implements AutoCloseable {
@@ -37,6 +41,7 @@ final class Spool implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
     private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.spool");
+    private static final String HELD = "held";
     private static final int FILES = 8;
     private static final long FILE_BYTES_MAX = 8 << 20;
 
@@ -53,6 +58,8 @@ final class Spool implements AutoCloseable {
     private Batch onItsWay;
     private long lostBytes;
     private boolean closed;
+    /** What is held apart; null while nothing ever was. */
+    private Spool held;
 
     private Spool(Path folder, long bytesMax, FileChannel lockFile) {
         this.folder = folder;
@@ -71,6 +78,19 @@ final class Spool implements AutoCloseable {
             throw new IllegalArgumentException(
                     "the spool's bound must be at least %d bytes, got %d".formatted(BYTES_MIN, bytesMax));
         }
+        Spool spool = openAny(folder, bytesMax);
+        try {
+            if (Files.isDirectory(folder.resolve(HELD))) {
+                spool.openHeld();
+            }
+            return spool;
+        } catch (IOException | RuntimeException e) {
+            spool.close();
+            throw e;
+        }
+    }
+
+    private static Spool openAny(Path folder, long bytesMax) throws IOException {
         Files.createDirectories(folder);
         FileChannel lockFile =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -125,8 +145,29 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** The first {@code count} records of a batch are sent, or given up. */
+    /** Appends a record of this spool to those that are held apart; {@link #advance} may pass it then. */
+    synchronized void hold(Entry spooled) throws IOException {
+        if (held == null) {
+            openHeld();
+        }
+        held.append(spooled);
+        keepBound();
+    }
+
+    private void openHeld() throws IOException {
+        held = openAny(folder.resolve(HELD), bytesMax / 2);
+    }
+
+    /** Those that are held apart, in a spool that stays this one's; empty: there are none. */
+    synchronized Optional<Spool> held() {
+        return Optional.ofNullable(held).filter(apart -> apart.pendingRecords() > 0);
+    }
+
+    /** The first {@code count} records of a batch are sent, given up, or held apart: those are on disk before the others are passed for good. */
     public synchronized void advance(Batch batch, int count) throws IOException {
+        if (held != null) {
+            held.force();
+        }
         SpoolFile front = files.peekFirst();
         settle(count);
         if (count == 0 || front == null || front.number() != batch.file()) {
@@ -138,24 +179,30 @@ final class Spool implements AutoCloseable {
         dropSentFiles();
     }
 
+    private synchronized void force() throws IOException {
+        if (writing != null && writing.isOpen()) {
+            writing.force(false);
+        }
+    }
+
     /** Records that are not sent. */
     public synchronized long pendingRecords() {
-        return files.stream().mapToLong(SpoolFile::unsentRecords).sum();
+        return files.stream().mapToLong(SpoolFile::unsentRecords).sum() + (held == null ? 0 : held.pendingRecords());
     }
 
     /** Bytes of all files. */
     public synchronized long bytes() {
-        return files.stream().mapToLong(SpoolFile::bytes).sum();
+        return files.stream().mapToLong(SpoolFile::bytes).sum() + (held == null ? 0 : held.bytes());
     }
 
     /** Records dropped unsent, to keep the bound or because their file was damaged. */
     public synchronized long droppedRecords() {
-        return droppedRecords;
+        return droppedRecords + (held == null ? 0 : held.droppedRecords());
     }
 
     /** Bytes of damaged ends of files that were cut off. */
     public synchronized long lostBytes() {
-        return lostBytes;
+        return lostBytes + (held == null ? 0 : held.lostBytes());
     }
 
     @Override
@@ -163,7 +210,13 @@ final class Spool implements AutoCloseable {
         closed = true;
         notifyAll();
         try (lockFile) {
-            closeWritten(true);
+            try {
+                closeWritten(true);
+            } finally {
+                if (held != null) {
+                    held.close();
+                }
+            }
         }
     }
 

@@ -4,10 +4,15 @@ import io.tailrace.schemas.ReportTopics;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -18,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings what is in a spool to Kafka, batch by batch: a batch leaves the spool when the brokers have acknowledged it. While they do not, or the disk does
- * not let the spool be read, it stays; a record that is too large for the brokers is given up and counted.
+ * not let the spool be read, it stays; a record that is too large for the brokers is given up and counted. Records of a topic that they refuse while they
+ * take another's are held apart and tried again now and then, so that they hold up nobody.
  *
  * <p>What the disk did not take is sent from memory in the same way. While Kafka is away it is offered to the disk again. One thread at a time.
  */
@@ -26,13 +32,23 @@ final class SpoolDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolDelivery.class);
     private static final int BATCH_RECORDS = 500;
     private static final int BATCH_BYTES = 4 << 20;
+    /** A topic that is refused may block for as long as the producer waits for it. */
+    static final long HELD_RETRY_NANOS = 5_000_000_000L;
 
     private final String name;
     private final Spool spool;
     private final Unspooled unspooled;
     private final LateProducer producer;
     private final ReportTopics topics;
+    private final LongSupplier nanos;
     private final AtomicLong givenUp = new AtomicLong();
+    /** Topics of which the brokers took what they were given last. */
+    private final Set<String> taken = new HashSet<>();
+    /** Topics whose records are held apart. */
+    private final Set<String> refused = new HashSet<>();
+
+    private boolean heldFailed;
+    private long heldTriedNanos;
     private boolean inTrouble;
     private boolean spoolInTrouble;
 
@@ -43,12 +59,26 @@ final class SpoolDelivery {
      * @param topics where it goes now: a process that starts again may have been given others
      */
     SpoolDelivery(String name, Spool spool, Unspooled unspooled, LateProducer producer, ReportTopics topics) {
+        this(name, spool, unspooled, producer, topics, System::nanoTime);
+    }
+
+    SpoolDelivery(
+            String name,
+            Spool spool,
+            Unspooled unspooled,
+            LateProducer producer,
+            ReportTopics topics,
+            LongSupplier nanos) {
         this.name = name;
         this.spool = spool;
         this.unspooled = unspooled;
         this.producer = producer;
         this.topics = topics;
+        this.nanos = nanos;
     }
+
+    /** What became of some entries. */
+    private record Sent(BitSet arrived, Throwable trouble) {}
 
     /** Records that the brokers will never take. */
     long givenUp() {
@@ -76,6 +106,7 @@ final class SpoolDelivery {
             long waitMillis = unspooled.pendingRecords() > 0 ? 0 : waitMillisMax;
             Spool.Batch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, waitMillis);
             boolean arrived = batch == null || send(batch);
+            sendHeld();
             sayOfSpool(null);
             return arrived;
         } catch (InterruptException e) {
@@ -95,9 +126,11 @@ final class SpoolDelivery {
             return true;
         }
         try {
-            int arrived = send(waiting);
-            unspooled.advance(arrived);
-            return arrived == waiting.size() || spoolAfterAll();
+            Sent sent = send(waiting, refused);
+            unspooled.remove(sent.arrived());
+            boolean all = sent.arrived().cardinality() == waiting.size();
+            say(all, sent.trouble());
+            return all || spoolAfterAll();
         } catch (InterruptException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -120,50 +153,128 @@ final class SpoolDelivery {
         }
     }
 
-    /** True if all of it arrived. */
+    /** True if all of it arrived, or is held apart. */
     private boolean send(Spool.Batch batch) throws IOException, InterruptedException {
-        int arrived = send(batch.entries());
-        spool.advance(batch, arrived);
-        return arrived == batch.size();
+        Sent sent = send(batch.entries(), refused);
+        int done = 0;
+        try {
+            while (done < batch.size()
+                    && (sent.arrived().get(done) || held(batch.entries().get(done), sent))) {
+                done++;
+            }
+        } finally {
+            spool.advance(batch, done);
+        }
+        say(done == batch.size(), sent.trouble());
+        return done == batch.size();
     }
 
-    /** How many arrived, from the first on. */
-    private int send(List<Spool.Entry> batch) throws InterruptedException {
+    /** True for an entry that is held apart from now on: the brokers do not take its topic, but another. */
+    private boolean held(Spool.Entry spooled, Sent sent) throws IOException {
+        if (!refused.contains(spooled.topic()) && taken.isEmpty()) {
+            return false;
+        }
+        spool.hold(spooled);
+        if (refused.add(spooled.topic())) {
+            LOG.warn(
+                    "{}: Kafka takes no reports for topic {}, they are kept apart meanwhile: {}",
+                    name,
+                    topics.named(spooled.topic()),
+                    String.valueOf(sent.trouble()));
+        }
+        return true;
+    }
+
+    /** A batch of what is held apart, if it is time. */
+    private void sendHeld() throws IOException, InterruptedException {
+        Optional<Spool> apart = spool.held();
+        if (apart.isPresent() && (!heldFailed || nanos.getAsLong() - heldTriedNanos >= HELD_RETRY_NANOS)) {
+            sendHeld(apart.get());
+        }
+        if (!refused.isEmpty() && spool.held().isEmpty()) {
+            LOG.info("{}: Kafka takes reports for every topic again", name);
+            refused.clear();
+        }
+    }
+
+    private void sendHeld(Spool apart) throws IOException, InterruptedException {
+        Spool.Batch batch = apart.peek(BATCH_RECORDS, BATCH_BYTES, 0);
+        if (batch != null) {
+            int arrived = send(batch.entries(), Set.of()).arrived().nextClearBit(0);
+            apart.advance(batch, arrived);
+            heldFailed = arrived < batch.size();
+            heldTriedNanos = nanos.getAsLong();
+        }
+    }
+
+    /**
+     * Sends what is not of these topics. Of each topic what comes behind a record that was not taken does not count as arrived either, and is not tried
+     * where it was refused at once: each might block as long.
+     */
+    private Sent send(List<Spool.Entry> batch, Set<String> topicsSkipped) throws InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
-        KafkaException trouble = null;
-        for (int i = 0; i < batch.size() && trouble == null; i++) {
-            Spool.Entry spooled = batch.get(i);
+        Set<String> failed = new HashSet<>(topicsSkipped);
+        Throwable trouble = null;
+        boolean goesOn = true;
+        for (Spool.Entry spooled : batch) {
+            Future<RecordMetadata> one = null;
             try {
-                sent.add(producer.get()
-                        .send(new ProducerRecord<>(topics.named(spooled.topic()), spooled.key(), spooled.value())));
+                if (goesOn && !failed.contains(spooled.topic())) {
+                    one = producer.get()
+                            .send(new ProducerRecord<>(topics.named(spooled.topic()), spooled.key(), spooled.value()));
+                }
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {
                 trouble = e;
+                goesOn = false;
+            }
+            sent.add(one);
+            if (one != null && one.isDone() && troubleOf(one) != null) {
+                failed.add(spooled.topic());
             }
         }
-        int arrived = 0;
-        while (arrived < sent.size() && acknowledged(sent.get(arrived))) {
-            arrived++;
+        failed.clear();
+        BitSet arrived = new BitSet();
+        for (int i = 0; i < batch.size(); i++) {
+            String topic = batch.get(i).topic();
+            Throwable ofOne = sent.get(i) == null || failed.contains(topic) ? null : troubleOf(sent.get(i));
+            trouble = trouble == null ? ofOne : trouble;
+            if (sent.get(i) == null || ofOne != null) {
+                failed.add(topic);
+            }
+            if (!failed.contains(topic)) {
+                countIfGivenUp(sent.get(i));
+                arrived.set(i);
+                taken.add(topic);
+            }
         }
-        say(arrived == batch.size(), trouble);
-        return arrived;
+        if (!goesOn) {
+            taken.clear();
+        }
+        taken.removeAll(failed);
+        return new Sent(arrived, trouble);
     }
 
-    private boolean acknowledged(Future<RecordMetadata> sent) throws InterruptedException {
+    /** Why a record did not arrive and may later; null if it did, or never will. */
+    private static Throwable troubleOf(Future<RecordMetadata> sent) throws InterruptedException {
+        Throwable why = failureOf(sent);
+        return why instanceof RecordTooLargeException ? null : why;
+    }
+
+    private static Throwable failureOf(Future<RecordMetadata> sent) throws InterruptedException {
         try {
             sent.get();
-            return true;
+            return null;
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RecordTooLargeException) {
-                LOG.warn(
-                        "a report was given up ({} so far): {}",
-                        givenUp.incrementAndGet(),
-                        e.getCause().getMessage());
-                return true;
-            }
-            say(false, e.getCause());
-            return false;
+            return e.getCause();
+        }
+    }
+
+    private void countIfGivenUp(Future<RecordMetadata> sent) throws InterruptedException {
+        Throwable tooLarge = failureOf(sent);
+        if (tooLarge != null) {
+            LOG.warn("a report was given up ({} so far): {}", givenUp.incrementAndGet(), tooLarge.getMessage());
         }
     }
 

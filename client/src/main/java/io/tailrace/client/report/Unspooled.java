@@ -2,6 +2,7 @@ package io.tailrace.client.report;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 
@@ -54,6 +55,21 @@ final class Unspooled {
         for (int i = 0; i < count; i++) {
             bytes -= size(waiting.removeFirst());
         }
+    }
+
+    /** These are safe elsewhere, counted from the oldest. */
+    synchronized void remove(BitSet safe) {
+        int end = safe.length();
+        Deque<Spool.Entry> kept = new ArrayDeque<>();
+        for (int i = 0; i < end; i++) {
+            Spool.Entry report = waiting.removeFirst();
+            if (safe.get(i)) {
+                bytes -= size(report);
+            } else {
+                kept.addFirst(report);
+            }
+        }
+        kept.forEach(waiting::addFirst);
     }
 
     /** Nobody will read any more: what still waits is lost. */

@@ -3,16 +3,21 @@ package io.tailrace.client.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.ReportTopics;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -162,6 +167,139 @@ class SpoolSenderTest {
             assertThat(producer.history())
                     .extracting(ProducerRecord::topic)
                     .containsExactly("p-generations-acme", "p-outcomes-acme");
+        }
+    }
+
+    @Test
+    void aTopicThatIsRefusedHoldsUpNoOther() throws Exception {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        AtomicLong nanos = new AtomicLong();
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
+            SpoolDelivery delivery = delivery(spool, producer, nanos);
+            appendPairs(spool, 600);
+            for (int round = 0; round < 10; round++) {
+                assertThat(delivery.round(0)).isTrue();
+            }
+            assertThat(producer.history()).extracting(ProducerRecord::topic).containsOnly("generations");
+            assertThat(producer.history())
+                    .extracting(sent -> ByteBuffer.wrap(sent.value()).getInt())
+                    .hasSize(600)
+                    .doesNotHaveDuplicates();
+            assertThat(spool.pendingRecords()).isEqualTo(600);
+            spool.append(new Spool.Entry("generations", new byte[] {7}, new byte[4]));
+            delivery.round(0);
+            assertThat(producer.history()).as("one that comes behind them").hasSize(601);
+        }
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
+            assertThat(spool.pendingRecords()).as("outlives the process").isEqualTo(600);
+            SpoolDelivery delivery = delivery(spool, producer, nanos);
+            delivery.round(0);
+            refuses.set(false);
+            delivery.round(0);
+            assertThat(producer.history()).as("not tried again so soon").isEmpty();
+            nanos.addAndGet(SpoolDelivery.HELD_RETRY_NANOS);
+            for (int round = 0; round < 10; round++) {
+                delivery.round(0);
+            }
+            assertThat(producer.history())
+                    .extracting(sent -> ByteBuffer.wrap(sent.value()).getInt())
+                    .hasSize(600)
+                    .isSorted();
+            assertThat(spool.pendingRecords()).isZero();
+        }
+    }
+
+    /** A disk that takes nothing more: what cannot be held apart stays where it is. */
+    @Test
+    void whatCannotBeHeldApartIsNotLost() throws Exception {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
+            SpoolDelivery delivery = delivery(spool, producer, new AtomicLong());
+            Path inTheWay = Files.createFile(folder.resolve("held"));
+            appendPairs(spool, 3);
+            assertThat(delivery.round(0)).isFalse();
+            assertThat(spool.pendingRecords())
+                    .as("the first generation is sent")
+                    .isEqualTo(5);
+            Files.delete(inTheWay);
+            assertThat(delivery.round(0)).isTrue();
+            assertThat(spool.pendingRecords()).isEqualTo(3);
+            refuses.set(false);
+            assertThat(delivery.round(0)).isTrue();
+        }
+    }
+
+    /** As by a kill: the cursor is as it was before. */
+    @Test
+    void whatIsHeldApartAndNotPassedYetIsSentTwiceAndNotLost() throws Exception {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        Path inTheWay = folder.resolve("cursor.new");
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
+            Files.createDirectory(inTheWay);
+            appendPairs(spool, 3);
+            assertThat(delivery(spool, producer, new AtomicLong()).round(0)).isFalse();
+        }
+        Files.delete(inTheWay);
+        refuses.set(false);
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
+            assertThat(spool.pendingRecords()).isEqualTo(9);
+            assertThat(delivery(spool, producer, new AtomicLong()).round(0)).isTrue();
+            assertThat(spool.pendingRecords()).isZero();
+            assertThat(producer.history()).hasSize(9);
+        }
+    }
+
+    /** Where brokers are away, the producer waits for seconds before it refuses a record. */
+    @Test
+    void aTopicThatIsRefusedAtOnceIsNotAskedForEveryRecord() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer =
+                        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+                            @Override
+                            public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> sent) {
+                                asked.incrementAndGet();
+                                return CompletableFuture.failedFuture(new TimeoutException("nobody there"));
+                            }
+                        }) {
+            append(spool, 600);
+            assertThat(delivery(spool, producer, new AtomicLong()).round(0)).isFalse();
+            assertThat(asked).hasValue(1);
+            assertThat(spool.pendingRecords()).isEqualTo(600);
+        }
+    }
+
+    private static SpoolDelivery delivery(Spool spool, MockProducer<byte[], byte[]> producer, AtomicLong nanos) {
+        return new SpoolDelivery(
+                "test",
+                spool,
+                new Unspooled(Unspooled.BYTES_MAX),
+                new LateProducer(() -> producer),
+                ReportTopics.everybodys(""),
+                nanos::get);
+    }
+
+    private static MockProducer<byte[], byte[]> refusing(String topic, AtomicBoolean refuses) {
+        return new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+            @Override
+            public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> sent) {
+                return refuses.get() && sent.topic().equals(topic)
+                        ? CompletableFuture.failedFuture(new TopicAuthorizationException(topic))
+                        : super.send(sent);
+            }
+        };
+    }
+
+    private static void appendPairs(Spool spool, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            byte[] value = ByteBuffer.allocate(4).putInt(0, i).array();
+            spool.append(new Spool.Entry("generations", new byte[] {7}, value));
+            spool.append(new Spool.Entry("outcomes", new byte[] {7}, value));
         }
     }
 

@@ -58,6 +58,12 @@ final class ApiException extends RuntimeException {
                 "give a valid key as 'Authorization: Bearer KEY'");
     }
 
+    /** 405: by another method than POST. */
+    static ApiException notPosted(String method) {
+        return new ApiException(
+                405, INVALID, null, "method_not_allowed", "send this call by POST, not by %s".formatted(method));
+    }
+
     /** 413: more bytes than a request may have. */
     static ApiException tooLarge(long bytesMax) {
         return new ApiException(

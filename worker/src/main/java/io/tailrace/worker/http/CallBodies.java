@@ -37,9 +37,17 @@ final class CallBodies extends Handler.Wrapper {
         this.calls = new Semaphore(options.connectionsMax());
     }
 
-    /** The body of a call that was let through. */
+    /**
+     * The body of a call that was let through.
+     *
+     * @throws ApiException if it was none with a body: a header can name another method than the request line
+     */
     static byte[] of(jakarta.servlet.http.HttpServletRequest call) {
-        return (byte[]) call.getAttribute(BODY);
+        byte[] body = (byte[]) call.getAttribute(BODY);
+        if (body == null) {
+            throw ApiException.notPosted(call.getMethod());
+        }
+        return body;
     }
 
     @Override

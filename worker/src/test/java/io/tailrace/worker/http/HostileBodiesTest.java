@@ -90,6 +90,20 @@ class HostileBodiesTest {
     }
 
     @Test
+    void aMethodThatAHeaderOverridesIsNoPost() throws Exception {
+        for (String path : List.of("/v1/completions", "/v1/chat/completions", "/tokenize")) {
+            HttpResponse<String> answer = client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(endpoint.port(), path)))
+                            .header("X-HTTP-Method-Override", "POST")
+                            .GET()
+                            .build(),
+                    BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(path).isEqualTo(405);
+            assertThat(answer.body()).contains("send this call by POST, not by GET");
+        }
+    }
+
+    @Test
     void noDamageToABodyMakesTheServerFail() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         int understood = 0;

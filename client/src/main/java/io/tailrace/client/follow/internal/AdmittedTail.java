@@ -61,7 +61,10 @@ final class AdmittedTail {
     private final String topic;
     private final ServedLanes lanes;
     private final LongSupplier clockMillis;
-    private boolean refused;
+    /** When reading was refused; {@link #NEVER}: it is not. */
+    private long refusedAtMillis = NEVER;
+
+    private boolean warned;
     private long lookedAtMillis = NEVER;
     /** 0: there is no such topic yet. */
     private int partitions;
@@ -86,17 +89,24 @@ final class AdmittedTail {
 
     /** Adds the partitions of lanes that came to the consumer's assignment; looks now and then for the topic, its partitions and where they end. */
     void join() {
-        if (refused) {
-            return;
-        }
         long now = clockMillis.getAsLong();
+        if (refusedAtMillis != NEVER) {
+            if (!isDue(refusedAtMillis, now)) {
+                return;
+            }
+            refusedAtMillis = NEVER;
+        }
         List<ServedLane> served = lanes.all();
         followMore(served, now);
-        if (lookedAtMillis == NEVER || now < lookedAtMillis || now - lookedAtMillis >= LOOK_MILLIS) {
+        if (isDue(lookedAtMillis, now)) {
             look(served.subList(0, followed), now);
             followMore(served, now);
         }
         joinedAtMillis = now;
+    }
+
+    private static boolean isDue(long lastMillis, long now) {
+        return lastMillis == NEVER || now < lastMillis || now - lastMillis >= LOOK_MILLIS;
     }
 
     /** Before a look, so that a lane is joined where its partition ended before it was known. */
@@ -166,21 +176,34 @@ final class AdmittedTail {
     }
 
     private void warn(String why) {
+        if (warned) {
+            return;
+        }
+        warned = true;
         LOG.warn(
                 "topic {} is not followed, other workers' answers are drafted from once a snapshot has them: {}",
                 topic,
                 why);
     }
 
-    /** A poll was refused: leaves the assignment and returns true if it is this topic that may not be read. */
+    /**
+     * A poll was refused: leaves the assignment and returns true if it is this topic that may not be read. After a while it is joined again, at its end, for
+     * a right that is taken away may be given back.
+     */
     boolean leave(Set<String> unauthorizedTopics) {
-        if (refused || !unauthorizedTopics.contains(topic)) {
+        if (refusedAtMillis != NEVER || !unauthorizedTopics.contains(topic)) {
             return false;
         }
         consumer.assign(consumer.assignment().stream()
                 .filter(partition -> !partition.topic().equals(topic))
                 .toList());
-        refused = true;
+        refusedAtMillis = clockMillis.getAsLong();
+        lookedAtMillis = NEVER;
+        joinedAtMillis = NEVER;
+        partitions = 0;
+        counts.clear();
+        ends = Map.of();
+        followed = 0;
         warn("this worker may not read it");
         return true;
     }

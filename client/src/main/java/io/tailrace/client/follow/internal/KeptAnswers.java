@@ -15,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -45,6 +47,9 @@ public final class KeptAnswers implements AutoCloseable {
     private final long laneTokensMax;
     private final Map<String, KeptLane> kept = new LinkedHashMap<>();
     private final WaitingAnswers waiting = new WaitingAnswers(WAITING_TOKENS_MAX);
+    /** An engine's door tells an answer again that it cannot know to have arrived: it must not count twice. */
+    private final Set<Told> told = new LinkedHashSet<>();
+
     private final FileChannel lockFile;
     private final ScheduledExecutorService writing = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "kept-answers");
@@ -53,6 +58,9 @@ public final class KeptAnswers implements AutoCloseable {
     });
 
     private ScheduledFuture<?> flushing;
+
+    /** A request's id is its scope's. */
+    private record Told(String scope, RequestHash request) {}
 
     private KeptAnswers(ServedLanes lanes, Path folder, long laneTokensMax, FileChannel lockFile) {
         this.lanes = lanes;
@@ -141,15 +149,25 @@ public final class KeptAnswers implements AutoCloseable {
         return lanes.ofRequest(scope).live().followed();
     }
 
-    /** It is in a segment with the next flush. */
+    /** It is in a segment with the next flush, unless it was told lately. */
     public void add(String scope, String requestId, String producer, RememberedAnswer answer, long completedAtMillis) {
         RequestHash request = RequestHash.of(requestId);
         GenerationEntry entry = new GenerationEntry(request.high(), request.low(), producer, completedAtMillis);
         int folderBytes = encode(scope).length();
         if (folderBytes == 0 || folderBytes > LaneId.FOLDER_BYTES_MAX || !hasLane(scope)) {
             waiting.drop();
-        } else {
+        } else if (isNew(new Told(scope, request))) {
             waiting.add(scope, new Compaction.Input(entry, answer));
+        }
+    }
+
+    private boolean isNew(Told answer) {
+        synchronized (told) {
+            boolean isNew = told.add(answer);
+            if (told.size() > FoldLedger.GONE_MAX) {
+                told.remove(told.iterator().next());
+            }
+            return isNew;
         }
     }
 

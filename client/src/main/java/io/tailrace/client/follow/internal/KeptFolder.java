@@ -61,11 +61,13 @@ final class KeptFolder {
         return file.substring(0, file.length() - SEGMENT.length());
     }
 
-    /** Names of the segments, oldest first; empty if there is no layout, or none of what is in this folder. */
+    /** Names of the segments, oldest first; empty if there is no layout, or one that names what is not there, and so may not name what is. */
     Optional<List<String>> layout() throws IOException {
         List<String> names = readLayout();
-        boolean isOne = names.stream().allMatch(name -> NAME.matcher(name).matches())
-                && names.stream().anyMatch(name -> Files.exists(files(name).segment(), LinkOption.NOFOLLOW_LINKS));
+        boolean isOne = !names.isEmpty()
+                && names.stream()
+                        .allMatch(name -> NAME.matcher(name).matches()
+                                && Files.exists(files(name).segment(), LinkOption.NOFOLLOW_LINKS));
         return isOne ? Optional.of(names) : Optional.empty();
     }
 

@@ -210,14 +210,23 @@ class AdmittedTailTest {
     }
 
     @Test
-    void aTopicThatMayNotBeReadIsLeftAndTheOthersAreFollowed() {
+    void aTopicThatMayNotBeReadIsLeftForAWhileAndTheOthersAreFollowed() {
         begin();
-        consumer.setPollException(new TopicAuthorizationException(Set.of(ADMITTED.topic())));
-        follower.poll();
+        refuse();
         assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL);
-        now += 10 * AdmittedTail.LOOK_MILLIS;
+        now += AdmittedTail.LOOK_MILLIS - 1;
         follower.poll();
         assertThat(consumer.assignment()).doesNotContain(ADMITTED);
+        now++;
+        nextOffset += 5;
+        consumer.updateEndOffsets(Map.of(ADMITTED, nextOffset));
+        refuse();
+        assertThat(consumer.assignment()).as("refused again").doesNotContain(ADMITTED);
+        now += AdmittedTail.LOOK_MILLIS;
+        follower.poll();
+        assertThat(consumer.position(ADMITTED)).isEqualTo(nextOffset);
+        hear("a", now, 1, 2, 3);
+        assertThat(lane().state(now).freshTokens()).isEqualTo(3);
         consumer.setPollException(new TopicAuthorizationException(Set.of(SNAPSHOTS.topic())));
         assertThatThrownBy(follower::poll).isInstanceOf(TopicAuthorizationException.class);
     }
@@ -231,6 +240,11 @@ class AdmittedTailTest {
             begin();
             assertThat(consumer.assignment()).containsExactlyInAnyOrder(SNAPSHOTS, CONTROL);
         }
+    }
+
+    private void refuse() {
+        consumer.setPollException(new TopicAuthorizationException(Set.of(ADMITTED.topic())));
+        follower.poll();
     }
 
     private void begin() {

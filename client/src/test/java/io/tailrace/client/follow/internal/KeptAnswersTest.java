@@ -100,6 +100,20 @@ class KeptAnswersTest extends KeptFiles {
         assertThat(found(later)).isEqualTo(1);
     }
 
+    /** As by a door that connects anew and does not know whether it had arrived. */
+    @Test
+    void anAnswerThatIsToldTwiceCountsOnce() throws IOException {
+        try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
+            keep(answers, "A", 1, 1);
+            keep(answers, "A", 1, 1);
+            answers.flush();
+            keep(answers, "A", 1, 1);
+            keep(answers, "B", 1, 1);
+        }
+        assertThat(documents(folderOf("A"))).containsExactly("[1]");
+        assertThat(documents(folderOf("B"))).as("another scope's request").containsExactly("[1]");
+    }
+
     /** What was made of it stays with it, and takes its memory once. */
     @Test
     void aSegmentThatStaysIsOpenedOnceAndClosedWithTheLane() throws IOException {

@@ -119,6 +119,24 @@ class KeptFolderTest extends KeptFiles {
         }
     }
 
+    /** A copy of the folder that was made while an agent wrote to it. */
+    @Test
+    void segmentsThatALayoutOfMissingOnesDoesNotNameAreTakenUp() throws IOException {
+        try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
+            int[] large = new Random(1).ints(300_000, 0, 50).toArray();
+            answers.add("A", "a", "engine", RememberedAnswer.of(large), 1);
+            answers.flush();
+            keep(answers, "A", 2, 2);
+        }
+        Path layout = files("layout").findFirst().orElseThrow();
+        List<String> before = Files.readAllLines(layout);
+        assertThat(before).hasSize(2);
+        Files.write(layout, List.of(before.get(0), "0".repeat(64)));
+        KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE).close();
+        assertThat(Files.readAllLines(layout)).isEqualTo(before);
+        assertThat(documents(kept())).hasSize(2).contains("[2]");
+    }
+
     @Test
     void moreSegmentsThanALaneHasBecomeOneWhereTheLayoutIsLost() throws IOException {
         for (int part = 0; part < 6; part++) {

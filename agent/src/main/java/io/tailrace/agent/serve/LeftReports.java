@@ -1,0 +1,90 @@
+package io.tailrace.agent.serve;
+
+import io.tailrace.client.report.Reporter;
+import io.tailrace.client.report.SpoolState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an earlier agent left in the spools of its models: it is sent though no engine here may ever serve these models again. A spool is let go when it
+ * is empty, and before the client of its model takes it. Safe for any number of threads.
+ */
+final class LeftReports implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftReports.class);
+    private static final String SPOOL = ".spool";
+    /** Beneath a model's folder is that of records held apart, and in it their files. */
+    private static final int DEPTH = 3;
+
+    private final Map<Path, Reporter> reporters = new LinkedHashMap<>();
+
+    /** None is left where there is no spool. */
+    static LeftReports open(Optional<ModelSpools> spools) throws IOException {
+        LeftReports left = new LeftReports();
+        if (spools.isPresent() && Files.isDirectory(spools.get().folder())) {
+            for (Path folder : used(spools.get().folder())) {
+                left.open(folder, spools.get().opener());
+            }
+        }
+        return left;
+    }
+
+    private static Set<Path> used(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder, DEPTH)) {
+            return all.filter(file -> file.toString().endsWith(SPOOL))
+                    .map(folder::relativize)
+                    .filter(file -> file.getNameCount() > 1)
+                    .map(file -> folder.resolve(file.getName(0)))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private void open(Path folder, ModelSpools.Opener opener) {
+        try {
+            reporters.put(folder, opener.open(folder));
+        } catch (IOException e) {
+            LOG.warn("what an earlier agent left in {} is not sent: {}", folder, e.toString());
+        }
+    }
+
+    /** Those that still have something to send. */
+    synchronized List<Reporter> reporters() {
+        return List.copyOf(reporters.values());
+    }
+
+    /** The folder is another's from now on, with what is in it. */
+    synchronized void giveUp(Path folder) {
+        Reporter reporter = reporters.remove(folder);
+        if (reporter != null) {
+            reporter.close();
+        }
+    }
+
+    /** Lets those go that are empty. */
+    synchronized void closeEmpty() {
+        List<Path> empty = reporters.entrySet().stream()
+                .filter(each -> isEmpty(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        empty.forEach(this::giveUp);
+    }
+
+    private static boolean isEmpty(Reporter reporter) {
+        SpoolState state = reporter.spool().orElseThrow();
+        return state.pendingRecords() + state.memoryRecords() == 0;
+    }
+
+    @Override
+    public synchronized void close() {
+        List.copyOf(reporters.keySet()).forEach(this::giveUp);
+    }
+}

@@ -45,8 +45,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
             names = "--input",
             paramLabel = "FILE",
             required = true,
-            description =
-                    "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
+            description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
     private Path prompts;
 
     @Bounds(min = 20, max = 100_000)

@@ -38,8 +38,7 @@ public final class BenchHybridCommand implements Callable<Integer> {
             names = "--input",
             paramLabel = "FILE",
             required = true,
-            description =
-                    "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
+            description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip.")
     private Path prompts;
 
     @Bounds(min = 1, max = 64)

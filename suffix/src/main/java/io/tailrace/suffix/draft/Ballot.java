@@ -1,6 +1,8 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
 /**
@@ -85,12 +87,20 @@ final class Ballot {
         candidates.open(place, depth);
         for (int voter = firstVoter; voter >= 0; ) {
             int following = next[voter];
-            int token = depth == 0 ? voters.next(voter) : voters.text(voter).token(voters.position(voter) + 1 + depth);
+            int token = depth == 0 ? voters.next(voter) : token(voters.text(voter), voters.position(voter) + 1 + depth);
             if (token >= 0) {
                 castVote(place, voter, token, depth);
             }
             voter = following;
         }
+    }
+
+    /** The kinds of text that may vote are too many for one call to find its way fast: those the request owns are told apart here. */
+    private static int token(TokenText text, int position) {
+        if (text instanceof ContextAutomaton own) {
+            return own.token(position);
+        }
+        return text instanceof SimilarTexts similar ? similar.token(position) : text.token(position);
     }
 
     private void castVote(int place, int voter, int token, int depth) {

@@ -22,6 +22,11 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied, Pr
 
     private static final int[] NONE = {};
 
+    private static final int SMALL_IDS_LOG = 20;
+    /** A bit for each small id: it is in the context. None is set between calls; 128 KiB a thread. */
+    private static final ThreadLocal<long[]> CONTEXT =
+            ThreadLocal.withInitial(() -> new long[1 << (SMALL_IDS_LOG - 6)]);
+
     /**
      * Checks the tail's length. An answer without tokens has neither tail nor signature: there is nothing to draft after it.
      *
@@ -91,6 +96,43 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied, Pr
      * @return a bit for each that stood in the prompt or earlier in the answer
      */
     public static BitSet copied(int[] prompt, int[] tokens) {
+        return areSmall(prompt) && areSmall(tokens) ? copiedSmall(prompt, tokens) : copiedAny(prompt, tokens);
+    }
+
+    private static boolean areSmall(int[] tokens) {
+        int bits = 0;
+        for (int token : tokens) {
+            bits |= token;
+        }
+        return bits >>> SMALL_IDS_LOG == 0;
+    }
+
+    private static BitSet copiedSmall(int[] prompt, int[] tokens) {
+        BitSet copied = new BitSet(tokens.length);
+        long[] context = CONTEXT.get();
+        for (int token : prompt) {
+            context[token >>> 6] |= 1L << token;
+        }
+        for (int i = 0; i < tokens.length; i++) {
+            int word = tokens[i] >>> 6;
+            long bit = 1L << tokens[i];
+            if ((context[word] & bit) != 0) {
+                copied.set(i);
+            }
+            context[word] |= bit;
+        }
+        clear(context, prompt);
+        clear(context, tokens);
+        return copied;
+    }
+
+    private static void clear(long[] context, int[] tokens) {
+        for (int token : tokens) {
+            context[token >>> 6] = 0;
+        }
+    }
+
+    private static BitSet copiedAny(int[] prompt, int[] tokens) {
         TokenSet context = new TokenSet(prompt.length + tokens.length);
         for (int token : prompt) {
             context.add(token);

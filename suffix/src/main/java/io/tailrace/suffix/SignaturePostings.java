@@ -77,8 +77,9 @@ public final class SignaturePostings {
     public static SignaturePostings of(int count, Hashes of) {
         int entries = 0;
         int answers = 0;
+        char[] read = new char[PromptSignature.HASHES_MAX];
         for (int document = 0; document < count; document++) {
-            int size = size(document, of);
+            int size = read(document, of, read);
             entries += size;
             answers += size > 0 ? 1 : 0;
         }
@@ -87,19 +88,23 @@ public final class SignaturePostings {
         return postings;
     }
 
-    private static int size(int document, Hashes of) {
-        int size = 0;
-        while (size < PromptSignature.HASHES_MAX && of.hash(document, size) != PromptSignature.NO_HASH) {
-            size++;
+    /** Reads the hashes of an answer; returns how many they are. */
+    private static int read(int document, Hashes of, char[] into) {
+        for (int number = 0; number < into.length; number++) {
+            into[number] = of.hash(document, number);
+            if (into[number] == PromptSignature.NO_HASH) {
+                return number;
+            }
         }
-        return size;
+        return into.length;
     }
 
     private void fill(Hashes of) {
+        char[] read = new char[PromptSignature.HASHES_MAX];
         for (int document = 0; document < count; document++) {
-            int size = size(document, of);
+            int size = read(document, of, read);
             for (int i = 0; i < size; i++) {
-                buckets[(of.hash(document, i) >>> shift) + 1]++;
+                buckets[(read[i] >>> shift) + 1]++;
             }
         }
         for (int bucket = 1; bucket < buckets.length; bucket++) {
@@ -115,10 +120,11 @@ public final class SignaturePostings {
     /** Each hash has a bucket of its own, and answers come in order. */
     private void place(Hashes of) {
         int[] next = buckets.clone();
+        char[] read = new char[PromptSignature.HASHES_MAX];
         for (int document = 0; document < count; document++) {
-            int size = size(document, of);
+            int size = read(document, of, read);
             for (int i = 0; i < size; i++) {
-                documents[next[of.hash(document, i)]++] = document;
+                documents[next[read[i]]++] = document;
             }
         }
     }
@@ -127,10 +133,11 @@ public final class SignaturePostings {
     private void placeByLowerBits(Hashes of) {
         int[] next = new int[(1 << shift) + 1];
         int lower = (1 << shift) - 1;
+        char[] read = new char[PromptSignature.HASHES_MAX];
         for (int document = 0; document < count; document++) {
-            int size = size(document, of);
+            int size = read(document, of, read);
             for (int i = 0; i < size; i++) {
-                next[(of.hash(document, i) & lower) + 1]++;
+                next[(read[i] & lower) + 1]++;
             }
         }
         for (int bits = 1; bits < next.length; bits++) {
@@ -139,9 +146,9 @@ public final class SignaturePostings {
         char[] sortedHashes = new char[hashes.length];
         int[] sortedDocuments = new int[hashes.length];
         for (int document = 0; document < count; document++) {
-            int size = size(document, of);
+            int size = read(document, of, read);
             for (int i = 0; i < size; i++) {
-                char hash = of.hash(document, i);
+                char hash = read[i];
                 int at = next[hash & lower]++;
                 sortedHashes[at] = hash;
                 sortedDocuments[at] = document;

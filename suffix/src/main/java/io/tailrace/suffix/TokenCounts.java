@@ -11,11 +11,17 @@ public final class TokenCounts {
     /** Ids below it are counted: more than any vocabulary has. */
     public static final int TOKENS_MAX = 1 << 20;
 
-    private int[] said = new int[0];
-    private int[] known = new int[0];
-    private int[] copied = new int[0];
-    private int[] knownAfter = new int[0];
-    private int[] copiedAfter = new int[0];
+    private static final int SAID = 0;
+    private static final int KNOWN = 1;
+    private static final int COPIED = 2;
+    private static final int KNOWN_AFTER = 3;
+    private static final int COPIED_AFTER = 4;
+    private static final int COUNTS = 5;
+
+    /** Those of an id side by side: one occurrence adds to several. */
+    private int[] counts = new int[0];
+
+    private int tokens;
     private int documents;
     private int distinct;
 
@@ -29,7 +35,7 @@ public final class TokenCounts {
      */
     public void expect(int tokens) {
         int length = Math.min(TOKENS_MAX, tokens);
-        if (length > said.length) {
+        if (length > this.tokens) {
             grow(length);
         }
     }
@@ -54,10 +60,11 @@ public final class TokenCounts {
     public void add(int token, int times, int ofKnown, int fromContext) {
         if (token >= 0 && token < TOKENS_MAX) {
             ensure(token);
-            distinct += said[token] == 0 ? 1 : 0;
-            said[token] += times;
-            known[token] += ofKnown;
-            copied[token] += fromContext;
+            int at = token * COUNTS;
+            distinct += counts[at + SAID] == 0 ? 1 : 0;
+            counts[at + SAID] += times;
+            counts[at + KNOWN] += ofKnown;
+            counts[at + COPIED] += fromContext;
         }
     }
 
@@ -71,14 +78,14 @@ public final class TokenCounts {
     public void addAfter(int token, int ofKnown, int fromContext) {
         if (token >= 0 && token < TOKENS_MAX) {
             ensure(token);
-            knownAfter[token] += ofKnown;
-            copiedAfter[token] += fromContext;
+            counts[token * COUNTS + KNOWN_AFTER] += ofKnown;
+            counts[token * COUNTS + COPIED_AFTER] += fromContext;
         }
     }
 
     /** {@return ids below it may have counts} */
     public int tokens() {
-        return said.length;
+        return tokens;
     }
 
     /** {@return tokens that are said} */
@@ -98,7 +105,7 @@ public final class TokenCounts {
      * @return how often
      */
     public int said(int token) {
-        return said[token];
+        return counts[token * COUNTS + SAID];
     }
 
     /**
@@ -108,7 +115,7 @@ public final class TokenCounts {
      * @return how many
      */
     public int known(int token) {
-        return known[token];
+        return counts[token * COUNTS + KNOWN];
     }
 
     /**
@@ -118,7 +125,7 @@ public final class TokenCounts {
      * @return how many
      */
     public int copied(int token) {
-        return copied[token];
+        return counts[token * COUNTS + COPIED];
     }
 
     /**
@@ -128,7 +135,7 @@ public final class TokenCounts {
      * @return how many
      */
     public int knownAfter(int token) {
-        return knownAfter[token];
+        return counts[token * COUNTS + KNOWN_AFTER];
     }
 
     /**
@@ -138,20 +145,17 @@ public final class TokenCounts {
      * @return how many
      */
     public int copiedAfter(int token) {
-        return copiedAfter[token];
+        return counts[token * COUNTS + COPIED_AFTER];
     }
 
     private void ensure(int token) {
-        if (token >= said.length) {
-            grow(Math.min(TOKENS_MAX, Math.max(token + 1, said.length + said.length / 2)));
+        if (token >= tokens) {
+            grow(Math.min(TOKENS_MAX, Math.max(token + 1, tokens + tokens / 2)));
         }
     }
 
     private void grow(int length) {
-        said = Arrays.copyOf(said, length);
-        known = Arrays.copyOf(known, length);
-        copied = Arrays.copyOf(copied, length);
-        knownAfter = Arrays.copyOf(knownAfter, length);
-        copiedAfter = Arrays.copyOf(copiedAfter, length);
+        counts = Arrays.copyOf(counts, length * COUNTS);
+        tokens = length;
     }
 }

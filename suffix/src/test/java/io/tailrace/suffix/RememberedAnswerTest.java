@@ -36,10 +36,12 @@ class RememberedAnswerTest {
                 .isNull();
     }
 
-    /** Small ids, huge ids, and ids that differ in high bits alone. */
+    /** Small ids, those around the largest that have a bit, huge ids, and ids that differ in high bits alone. */
     private static int[] tokens(Random random, int count) {
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(5)) {
             case 0 -> random.ints(count, 0, 30).toArray();
+            case 3 -> random.ints(count, (1 << 20) - 70, 1 << 20).toArray();
+            case 4 -> random.ints(count, (1 << 20) - 9, (1 << 20) + 9).toArray();
             case 1 ->
                 random.ints(count, Integer.MAX_VALUE - 10, Integer.MAX_VALUE)
                         .map(token -> token + 1)

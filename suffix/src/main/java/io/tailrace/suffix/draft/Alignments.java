@@ -61,12 +61,19 @@ final class Alignments {
     private int stepBefore;
     private int steppedAt;
 
+    /** Of what lane it is known that it has all followed answers: null where of none. */
+    private LaneIndex lane;
+
+    private Object freshContent;
+
     void reset() {
         Arrays.fill(texts, null);
         Arrays.fill(textsBefore, null);
         size = 0;
         step = 0;
         steppedAt = -1;
+        lane = null;
+        freshContent = null;
     }
 
     /** Begins a step at the end of a context of this length, or begins it anew. */
@@ -79,6 +86,7 @@ final class Alignments {
             copy(numbersBefore, 3, steps, 0);
             size = sizeBefore;
             step = stepBefore;
+            lane = null;
         } else {
             System.arraycopy(texts, 0, textsBefore, 0, FOLLOWED_MAX);
             copy(positions, 0, numbersBefore, 0);
@@ -118,8 +126,18 @@ final class Alignments {
         }
     }
 
-    /** Leaves the answers that are not in the lane any more. */
-    void dropGone(LaneIndex index) {
+    /**
+     * Leaves the answers that are not in the lane any more. Its segments hold what they hold; so only another lane, or another content of what is
+     * fresh there, is looked through.
+     *
+     * @param content of what is fresh, as it was before those were sought that are followed next; null: none can be said
+     */
+    void dropGone(LaneIndex index, Object content) {
+        if (index.equals(lane) && content == freshContent && (content != null || index.fresh() == null)) {
+            return;
+        }
+        lane = index;
+        freshContent = content;
         int kept = 0;
         for (int i = 0; i < size; i++) {
             if (isHeld(index, texts[i])) {

@@ -1,6 +1,8 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
 /**
@@ -36,23 +38,42 @@ final class Ballot {
         return size == 0 ? -1 : 0;
     }
 
-    /** Gives the voters found since {@code from} to a candidate, but for those it has already. */
+    /** Gives the voters found since {@code from}, no two of them the same place, to a candidate, but for those it has already. */
     void join(int candidate, int from) {
         ensureLinks(voters.size());
+        long known = known(candidate, from);
         for (int voter = from; voter < voters.size(); voter++) {
-            if (!hasVoter(candidate, voter)) {
+            if ((known & 1L << (voter - from)) == 0) {
                 link(candidate, voter);
             }
         }
     }
 
-    private boolean hasVoter(int candidate, int wanted) {
-        for (int voter = candidates.firstVoter[candidate]; voter >= 0; voter = next[voter]) {
-            if (voters.position(voter) == voters.position(wanted) && voters.text(voter) == voters.text(wanted)) {
-                return true;
+    /** A bit for each voter found since {@code from}, of which there are few: a candidate has it already. */
+    private long known(int candidate, int from) {
+        int low = Integer.MAX_VALUE;
+        int high = Integer.MIN_VALUE;
+        for (int joiner = from; joiner < voters.size(); joiner++) {
+            low = Math.min(low, voters.position(joiner));
+            high = Math.max(high, voters.position(joiner));
+        }
+        long known = 0;
+        for (int voter = candidates.firstVoter[candidate]; voter >= 0 && low <= high; voter = next[voter]) {
+            if (Integer.compareUnsigned(voters.position(voter) - low, high - low) <= 0) {
+                known |= same(voter, from);
             }
         }
-        return false;
+        return known;
+    }
+
+    private long same(int voter, int from) {
+        long same = 0;
+        for (int joiner = from; joiner < voters.size(); joiner++) {
+            if (voters.position(joiner) == voters.position(voter) && voters.text(joiner) == voters.text(voter)) {
+                same |= 1L << (joiner - from);
+            }
+        }
+        return same;
     }
 
     private void ensureLinks(int size) {
@@ -66,12 +87,20 @@ final class Ballot {
         candidates.open(place, depth);
         for (int voter = firstVoter; voter >= 0; ) {
             int following = next[voter];
-            int token = depth == 0 ? voters.next(voter) : voters.text(voter).token(voters.position(voter) + 1 + depth);
+            int token = depth == 0 ? voters.next(voter) : token(voters.text(voter), voters.position(voter) + 1 + depth);
             if (token >= 0) {
                 castVote(place, voter, token, depth);
             }
             voter = following;
         }
+    }
+
+    /** The kinds of text that may vote are too many for one call to find its way fast: those the request owns are told apart here. */
+    private static int token(TokenText text, int position) {
+        if (text instanceof ContextAutomaton own) {
+            return own.token(position);
+        }
+        return text instanceof SimilarTexts similar ? similar.token(position) : text.token(position);
     }
 
     private void castVote(int place, int voter, int token, int depth) {

@@ -47,31 +47,30 @@ final class CandidateInputs {
             int at = candidate * SCALARS;
             scalars[at + Features.BIAS] = 1;
             scalars[at + Features.DEPTH] = depth;
-            ofVotes(place, candidate, scalars, at);
+            int own = candidates.ownVotes(candidate);
+            int shared = candidates.sharedVotes(candidate);
+            ofVotes(place, candidate, own, shared, scalars, at);
             if (tokenInputs) {
-                ofToken(candidate, popular, scalars, at);
+                ofToken(candidate, own > 0, shared > 0, popular, scalars, at);
             }
         }
     }
 
-    private void ofVotes(int place, int candidate, float[] scalars, int at) {
-        int own = own(candidate);
-        int support = own + shared(candidate);
+    private void ofVotes(int place, int candidate, int own, int shared, float[] scalars, int at) {
         int match = candidates.match[candidate];
-        scalars[at + Features.SUPPORT] = Features.logOnePlus(support);
-        scalars[at + Features.AGREEMENT] = own > 0 && support > own ? 1 : 0;
+        scalars[at + Features.SUPPORT] = Features.logOnePlus(own + shared);
+        scalars[at + Features.AGREEMENT] = own > 0 && shared > 0 ? 1 : 0;
         scalars[at + Features.MATCH] = Features.match(match);
         scalars[at + Features.LONGEST] = match == candidates.longest[place] ? 1 : 0;
         scalars[at + Features.LATEST] = own > 0 && candidates.latestOwn[candidate] == candidates.latest[place] ? 1 : 0;
         scalars[at + Features.UNVOTED] = candidates.firstVoter[candidate] < 0 ? 1 : 0;
     }
 
-    private void ofToken(int candidate, boolean popular, float[] scalars, int at) {
+    private void ofToken(int candidate, boolean own, boolean shared, boolean popular, float[] scalars, int at) {
         int token = candidates.token[candidate];
         int classes = vocabulary.classes(token);
         int latest = places.latest(token);
         boolean here = latest != ContextPlaces.NONE;
-        boolean own = own(candidate) > 0;
         float rarity = vocabulary.rarity(classes);
         scalars[at + Features.RARITY_HERE] = here ? rarity : 0;
         scalars[at + Features.RARITY_ELSEWHERE] = here ? 0 : rarity;
@@ -83,18 +82,7 @@ final class CandidateInputs {
         scalars[at + Features.COUNT_HERE] = here ? Features.countHere(places.count(latest)) : 0;
         scalars[at + Features.NEAR_HERE] = here && places.isNear(latest) ? 1 : 0;
         scalars[at + Features.POPULARITY] = popular ? vocabulary.popularity(classes) : 0;
-        candidates.tokenSet[candidate] = Features.tokenSet(
-                here, own, shared(candidate) > 0, candidates.votes(candidate, SourceKind.SIMILAR) > 0, rarity);
-    }
-
-    private int own(int candidate) {
-        return candidates.votes(candidate, SourceKind.OWN) + candidates.votes(candidate, SourceKind.SAID);
-    }
-
-    private int shared(int candidate) {
-        return candidates.votes(candidate, SourceKind.OLDER)
-                + candidates.votes(candidate, SourceKind.NEWEST)
-                + candidates.votes(candidate, SourceKind.FRESH)
-                + candidates.votes(candidate, SourceKind.SIMILAR);
+        candidates.tokenSet[candidate] =
+                Features.tokenSet(here, own, shared, candidates.similarVotes(candidate) > 0, rarity);
     }
 }

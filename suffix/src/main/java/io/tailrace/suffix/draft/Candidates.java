@@ -13,6 +13,13 @@ final class Candidates {
     /** Before every position; those of voters that joined at a node may be negative. */
     static final int NO_POSITION = Integer.MIN_VALUE;
 
+    private static final int OWN = SourceKind.OWN.index();
+    private static final int SAID = SourceKind.SAID.index();
+    private static final int OLDER = SourceKind.OLDER.index();
+    private static final int NEWEST = SourceKind.NEWEST.index();
+    private static final int FRESH = SourceKind.FRESH.index();
+    private static final int SIMILAR = SourceKind.SIMILAR.index();
+
     private static final int PLACES = DraftPolicy.BUDGET_MAX + 1;
     private static final long COUNT_MASK = 0xff;
     private static final int SLOTS_LOG = 9;
@@ -132,13 +139,22 @@ final class Candidates {
         return first[atPlace] == end[atPlace];
     }
 
-    /** How many voters of a source a candidate has. */
-    int votes(int candidate, SourceKind source) {
-        return (int) (votes[candidate * Features.POLLS + source.index()] & COUNT_MASK);
+    /** How many voters of its own context a candidate has. */
+    int ownVotes(int candidate) {
+        return votes(candidate, OWN) + votes(candidate, SAID);
     }
 
-    private boolean hasVoters(int atPlace, SourceKind source) {
-        return totals[atPlace * Features.POLLS + source.index()] != 0;
+    /** How many voters a candidate has that match what others were answered. */
+    int sharedVotes(int candidate) {
+        return votes(candidate, OLDER) + votes(candidate, NEWEST) + votes(candidate, FRESH) + similarVotes(candidate);
+    }
+
+    int similarVotes(int candidate) {
+        return votes(candidate, SIMILAR);
+    }
+
+    private int votes(int candidate, int source) {
+        return (int) (votes[candidate * Features.POLLS + source] & COUNT_MASK);
     }
 
     int lengthSet(int atPlace) {
@@ -146,12 +162,10 @@ final class Candidates {
     }
 
     int crowdSet(int atPlace) {
-        boolean own = hasVoters(atPlace, SourceKind.OWN) || hasVoters(atPlace, SourceKind.SAID);
-        boolean shared = hasVoters(atPlace, SourceKind.OLDER)
-                || hasVoters(atPlace, SourceKind.NEWEST)
-                || hasVoters(atPlace, SourceKind.FRESH)
-                || hasVoters(atPlace, SourceKind.SIMILAR);
-        return Features.crowdSet(end[atPlace] - first[atPlace], own, shared);
+        int at = atPlace * Features.POLLS;
+        long own = totals[at + OWN] | totals[at + SAID];
+        long shared = totals[at + OLDER] | totals[at + NEWEST] | totals[at + FRESH] | totals[at + SIMILAR];
+        return Features.crowdSet(end[atPlace] - first[atPlace], own != 0, shared != 0);
     }
 
     private void grow() {

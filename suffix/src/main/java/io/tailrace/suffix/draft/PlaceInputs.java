@@ -53,33 +53,33 @@ final class PlaceInputs {
     }
 
     private float ofScalars(float[] scalars, int at, int own) {
-        float sum0 = 0;
-        float sum1 = 0;
-        float sum2 = 0;
-        float sum3 = 0;
-        for (int i = 0; i < Features.SCALARS; i += 4) {
-            int input = Features.VOTES + i;
-            sum0 += scalars[at + i] * (weight[input] + weights[own + i]);
-            sum1 += scalars[at + i + 1] * (weight[input + 1] + weights[own + i + 1]);
-            sum2 += scalars[at + i + 2] * (weight[input + 2] + weights[own + i + 2]);
-            sum3 += scalars[at + i + 3] * (weight[input + 3] + weights[own + i + 3]);
-        }
-        return (sum0 + sum1) + (sum2 + sum3);
+        return (everyFourth(scalars, at, 0, own) + everyFourth(scalars, at, 1, own))
+                + (everyFourth(scalars, at, 2, own) + everyFourth(scalars, at, 3, own));
+    }
+
+    /** The place's and the candidate's own weights; see {@link #everyFourth(float[], int, float[], int)}. */
+    private float everyFourth(float[] scalars, int at, int i, int own) {
+        int input = Features.VOTES + i;
+        return 0f
+                + scalars[at + i] * (weight[input] + weights[own + i])
+                + scalars[at + i + 4] * (weight[input + 4] + weights[own + i + 4])
+                + scalars[at + i + 8] * (weight[input + 8] + weights[own + i + 8])
+                + scalars[at + i + 12] * (weight[input + 12] + weights[own + i + 12]);
     }
 
     /** A candidate's scalars times as many weights, in four sums that are added at the end. */
     static float weighted(float[] scalars, int at, float[] weights, int from) {
-        float sum0 = 0;
-        float sum1 = 0;
-        float sum2 = 0;
-        float sum3 = 0;
-        for (int i = 0; i < Features.SCALARS; i += 4) {
-            sum0 += scalars[at + i] * weights[from + i];
-            sum1 += scalars[at + i + 1] * weights[from + i + 1];
-            sum2 += scalars[at + i + 2] * weights[from + i + 2];
-            sum3 += scalars[at + i + 3] * weights[from + i + 3];
-        }
-        return (sum0 + sum1) + (sum2 + sum3);
+        return (everyFourth(scalars, at, weights, from) + everyFourth(scalars, at + 1, weights, from + 1))
+                + (everyFourth(scalars, at + 2, weights, from + 2) + everyFourth(scalars, at + 3, weights, from + 3));
+    }
+
+    /** One of four sums over 16 scalars, written out: a loop of four rounds costs more than what it does. */
+    private static float everyFourth(float[] scalars, int at, float[] weights, int from) {
+        return 0f
+                + scalars[at] * weights[from]
+                + scalars[at + 4] * weights[from + 4]
+                + scalars[at + 8] * weights[from + 8]
+                + scalars[at + 12] * weights[from + 12];
     }
 
     /** Where the weights begin that a candidate chooses. */

@@ -139,6 +139,7 @@ final class VoterSearch {
         now = last;
         now.open(own.length());
         int from = into.size();
+        Object freshContent = index.fresh() == null ? null : index.fresh().content();
         List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
             nearest(i + 2, older.get(i), SourceKind.OLDER, into);
@@ -146,18 +147,18 @@ final class VoterSearch {
         nearest(1, index.newest(), SourceKind.NEWEST, into);
         nearest(0, index.fresh(), SourceKind.FRESH, into);
         if (alignedVotes) {
-            collectAligned(index, into, from, step);
+            collectAligned(index, freshContent, into, from, step);
         }
         if (gappedVotes) {
             collectGapped(index, into);
         }
     }
 
-    private void collectAligned(LaneIndex index, Occurrences into, int shared, boolean step) {
+    private void collectAligned(LaneIndex index, Object freshContent, Occurrences into, int shared, boolean step) {
         if (step) {
             alignments.open(own.length());
         }
-        alignments.dropGone(index);
+        alignments.dropGone(index, freshContent);
         if (step) {
             alignments.follow(own.length(), into, shared);
         }

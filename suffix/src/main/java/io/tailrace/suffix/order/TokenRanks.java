@@ -10,8 +10,11 @@ import java.util.Arrays;
  * @param distinct number of distinct tokens
  */
 record TokenRanks(int[] ranks, int distinct) {
-    /** Token ids below this, or below four times the text's length, are ranked by a table; others by sorting. */
-    private static final int TABLE_TOKENS = 1 << 18;
+    /** A table of so many ids stays in the cache: it is worth while for a text of fewer tokens. */
+    private static final int SMALL_TABLE = 1 << 18;
+
+    private static final int IDS_A_TOKEN = 4;
+    private static final int IDS_A_TOKEN_OF_SMALL_TABLE = 64;
 
     static TokenRanks of(int[] text) {
         return of(text, text.length);
@@ -22,8 +25,8 @@ record TokenRanks(int[] ranks, int distinct) {
         for (int i = 0; i < length; i++) {
             tokenMax = Math.max(tokenMax, text[i]);
         }
-        boolean dense = tokenMax < TABLE_TOKENS || tokenMax / 4 < length;
-        return dense ? byTable(text, length, tokenMax) : bySorting(text, length);
+        int idsAToken = tokenMax < SMALL_TABLE ? IDS_A_TOKEN_OF_SMALL_TABLE : IDS_A_TOKEN;
+        return tokenMax / idsAToken < length ? byTable(text, length, tokenMax) : bySorting(text, length);
     }
 
     /** True if a token stands at the position, false for terminators and the text's end. */

@@ -163,8 +163,10 @@ final class MergeInputs implements AutoCloseable {
                 placed[document] = true;
                 previous = document;
                 taken[count++] = starts[document];
-                for (int k = 0; k < segment.documentLength(i); k++) {
-                    places[segment.documentStart(i) + k] = starts[document] + k;
+                int from = segment.documentStart(i);
+                int length = segment.documentLength(i);
+                for (int k = 0; k < length; k++) {
+                    places[from + k] = starts[document] + k;
                 }
             }
         }

@@ -242,12 +242,8 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         if (!isCopied(end)) {
             return null;
         }
-        BitSet copied = new BitSet();
         int answer = documentStarts.get(document) + tail(document);
-        for (int position = answer; position < end; position++) {
-            copied.set(position - answer, isCopied(position));
-        }
-        return copied;
+        return BitRuns.read(copies, answer, end - Objects.checkFromToIndex(answer, end, textLength));
     }
 
     /** Of a terminator: whether it is known for its document. */
@@ -257,11 +253,14 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
 
     /** The signature of the prompt of a document's newest generation. */
     PromptSignature signature(int document) {
+        if (!header.signatures()) {
+            return PromptSignature.NONE;
+        }
         char[] hashes = new char[PromptSignature.HASHES_MAX];
+        signatures.get(document * PromptSignature.HASHES_MAX, hashes);
         int size = 0;
-        for (char hash = signatureHash(document, 0); hash != PromptSignature.NO_HASH; ) {
-            hashes[size++] = hash;
-            hash = signatureHash(document, size);
+        while (size < hashes.length && hashes[size] != PromptSignature.NO_HASH) {
+            size++;
         }
         try {
             return PromptSignature.ofHashes(Arrays.copyOf(hashes, size));

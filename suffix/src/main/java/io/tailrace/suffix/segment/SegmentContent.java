@@ -79,16 +79,12 @@ record SegmentContent(
         for (int i = 0; i < documents.size(); i++) {
             BitSet copied = documents.get(i).copied();
             if (copied != null) {
-                int answer = starts[i] + documents.get(i).tail();
-                copied.stream().forEach(token -> set(copies, answer + token));
-                set(copies, starts[i + 1] - 1);
+                BitRuns.write(copied, copies, starts[i] + documents.get(i).tail());
+                int terminator = starts[i + 1] - 1;
+                copies[terminator >>> 6] |= 1L << terminator;
             }
         }
         return copies;
-    }
-
-    private static void set(long[] bits, int at) {
-        bits[at >>> 6] |= 1L << at;
     }
 
     /** Of each document {@value PromptSignature#HASHES_MAX} places, filled with hashes and then with none; empty if no document has a signature. */
@@ -97,10 +93,11 @@ record SegmentContent(
             return new char[0];
         }
         char[] signatures = new char[documents.size() * PromptSignature.HASHES_MAX];
-        for (int i = 0; i < signatures.length; i++) {
-            PromptSignature signature =
-                    documents.get(i / PromptSignature.HASHES_MAX).signature();
-            signatures[i] = signature.hash(i % PromptSignature.HASHES_MAX);
+        for (int i = 0; i < documents.size(); i++) {
+            PromptSignature signature = documents.get(i).signature();
+            for (int number = 0; number < signature.size(); number++) {
+                signatures[i * PromptSignature.HASHES_MAX + number] = signature.hash(number);
+            }
         }
         return signatures;
     }

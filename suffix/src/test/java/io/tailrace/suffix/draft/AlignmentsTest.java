@@ -59,6 +59,21 @@ class AlignmentsTest {
         }
     }
 
+    /** The second draft at a place begins with the answers that were followed before the first. */
+    @Test
+    void anAnswerThatLeftTheLaneIsNotFollowedAnyMore() {
+        FreshIndex fresh = new FreshIndex(1000);
+        fresh.add(IntStream.range(10, 30).toArray(), 1);
+        LaneIndex lane = new LaneIndex(List.of(), null, fresh, LaneVocabulary.EMPTY);
+        drafter.begin(new int[] {10, 11, 12}, 3);
+        assertThat(tokens(drafter.draft(lane, 16))).contains(13);
+        drafter.verified(new int[] {13}, 1);
+        fresh.dropCompletedUntil(1);
+        for (int draft = 0; draft < 3; draft++) {
+            assertThat(tokens(drafter.draft(lane, 16))).doesNotContain(14);
+        }
+    }
+
     @Test
     void whatOnlyTailsHoldIsNeverDrafted() {
         for (long seed = 0; seed < CASES; seed++) {

@@ -56,10 +56,24 @@ start() { # start COMMAND: with the services' names, since one may be left out
   say_typed "$1 ${services[*]}"
 }
 
-job_runs() {
-  local job
-  job=$(curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1)
-  curl -fsS "http://127.0.0.1:8081/jobs/$job" | grep -q '"state":"RUNNING"'
+job() { curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1; }
+
+job_runs() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)" | grep -q '"state":"RUNNING"'; }
+
+saves() { # takes a savepoint, which is $savepoint then
+  docker compose exec -T jobmanager flink savepoint -m jobmanager:8081 "$(job)" s3://tailrace-state/savepoints | tee "$home/savepoint.log"
+  savepoint=$(grep -oE 's3://[^ ]*/savepoint-[0-9a-f-]+' "$home/savepoint.log" | tail -1)
+}
+
+started_from() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)/checkpoints" | grep -qE "\"restored\":\{[^}]*\"external_path\":\"$1"; }
+
+go_back() { # to a savepoint that is older than what was sent last, which the job then reads again
+  start "TAILRACE_FROM=$savepoint docker compose up -d --build --wait"
+  await "job running" 120 job_runs
+  await "start from the savepoint" 10 started_from "$savepoint"
+  start "$(block 1)"
+  await "job running" 120 job_runs
+  await "start from what the job has saved since" 10 started_from s3://tailrace-state/checkpoints/
 }
 
 write() { # write NAME: a recording that nobody can guess
@@ -149,8 +163,10 @@ await "first answers drafted by another client" 60 drafted first
 await "segment for who has keys alone" 60 refused
 runbooks
 kill_each
+await "savepoint" 120 saves
 write second
 await "second answers sent" 120 send second
+go_back
 await "second answers drafted by another client" 60 drafted second
 await "green audit, as the page types it" 180 audited_by_page
 say_typed "$(block 2)"

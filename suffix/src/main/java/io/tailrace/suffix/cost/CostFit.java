@@ -46,6 +46,7 @@ public final class CostFit {
     /**
      * The same for fits that share their room.
      *
+     * @param kept what an earlier fit kept; it is changed
      * @param shapesMax most shapes of this one; those that are kept stay
      */
     public CostFit(Map<Integer, float[]> kept, int shapesMax) {

@@ -19,12 +19,19 @@ public record SidecarSize(long bytes, int producers) {
      * Of a file.
      *
      * @param file an intact sidecar
+     * @return its size
+     * @throws IOException if it cannot be read
      */
     public static SidecarSize of(Path file) throws IOException {
         return SidecarFormat.size(file);
     }
 
-    /** What a generation adds to one, at most. */
+    /**
+     * What a generation adds to one, at most.
+     *
+     * @param producer who answered
+     * @return the size
+     */
     public static SidecarSize ofGeneration(String producer) {
         long name = Integer.BYTES + NAME_BYTES_A_CHAR_MAX * producer.length();
         return new SidecarSize(BYTES_A_GENERATION + name, 1);

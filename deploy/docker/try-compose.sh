@@ -60,18 +60,24 @@ job() { curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1
 
 job_runs() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)" | grep -q '"state":"RUNNING"'; }
 
+back() { # back NUMBER: of the page's commands that go back to a savepoint
+  sed -n '/^### Back to a savepoint/,/^## /p' "$root/docs/how-to/upgrade.md" |
+    awk -v number="$1" '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && ++at == number' |
+    sed -E "s/ +#.*//; s/JOB_ID/$(job)/; s#=SAVEPOINT#=${savepoint:-}#"
+}
+
 saves() { # takes a savepoint, which is $savepoint then
-  docker compose exec -T jobmanager flink savepoint -m jobmanager:8081 "$(job)" s3://tailrace-state/savepoints | tee "$home/savepoint.log"
+  typed "$(back 1)" | tee "$home/savepoint.log"
   savepoint=$(grep -oE 's3://[^ ]*/savepoint-[0-9a-f-]+' "$home/savepoint.log" | tail -1)
 }
 
 started_from() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)/checkpoints" | grep -qE "\"restored\":\{[^}]*\"external_path\":\"$1"; }
 
 go_back() { # to a savepoint that is older than what was sent last, which the job then reads again
-  start "TAILRACE_FROM=$savepoint docker compose up -d --build --wait"
+  start "$(back 2)"
   await "job running" 120 job_runs
   await "start from the savepoint" 10 started_from "$savepoint"
-  start "$(block 1)"
+  start "$(back 3)"
   await "job running" 120 job_runs
   await "start from what the job has saved since" 10 started_from s3://tailrace-state/checkpoints/
 }

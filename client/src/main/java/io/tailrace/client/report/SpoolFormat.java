@@ -100,7 +100,8 @@ final class SpoolFormat {
 
     /**
      * How far a spool was sent, in a file of its own: file number, offset, CRC-32C of both, 8 bytes each. Written aside and
-     * renamed, so it is old or new. Without it, or if it is damaged, everything is sent again.
+     * renamed, so it is old or new. Without it, or if it is damaged or no cursor of a spool's files, everything is
+     * sent again.
      *
      * @param file number of the spool file
      * @param offset all records before it are sent
@@ -108,6 +109,8 @@ final class SpoolFormat {
     record Cursor(long file, long offset) {
         static final Cursor START = new Cursor(-1, 0);
         private static final String NAME = "cursor";
+        /** Files' names have sixteen digits, and another file comes behind the cursor's. */
+        private static final long FILE_MAX = 9_999_999_999_999_998L;
 
         static Cursor read(Path folder) throws IOException {
             ByteBuffer bytes;
@@ -117,7 +120,8 @@ final class SpoolFormat {
                 return START;
             }
             boolean intact = bytes.remaining() == 24 && bytes.getLong(16) == checksum(bytes);
-            return intact ? new Cursor(bytes.getLong(0), bytes.getLong(8)) : START;
+            Cursor read = intact ? new Cursor(bytes.getLong(0), bytes.getLong(8)) : START;
+            return read.file() >= 0 && read.file() <= FILE_MAX && read.offset() >= 0 ? read : START;
         }
 
         void write(Path folder) throws IOException {

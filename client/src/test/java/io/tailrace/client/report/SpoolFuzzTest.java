@@ -29,14 +29,15 @@ class SpoolFuzzTest {
     static Stream<byte[]> seeds() {
         byte[] first = record("generations", new byte[] {1, 2}, new byte[20]);
         byte[] second = record("outcomes", new byte[0], new byte[] {3});
-        return Stream.of(0, WITH_CURSOR, FORGED, WITH_CURSOR | FORGED).map(flags -> {
-            ByteBuffer seed =
-                    ByteBuffer.allocate(1 + CURSOR_BYTES + SpoolFormat.MAGIC.length + first.length + second.length);
-            seed.put(flags.byteValue()).putLong(3).putLong(SpoolFormat.MAGIC.length + first.length);
-            seed.putLong(checksum(seed, 1, 16) & 0xFFFFFFFFL);
-            seed.put(SpoolFormat.MAGIC).put(first).put(second);
-            return seed.array();
-        });
+        return Stream.of(0, WITH_CURSOR, FORGED, WITH_CURSOR | FORGED)
+                .flatMap(flags -> Stream.of(-1L, 3L, 4L, Long.MAX_VALUE).map(file -> {
+                    ByteBuffer seed = ByteBuffer.allocate(
+                            1 + CURSOR_BYTES + SpoolFormat.MAGIC.length + first.length + second.length);
+                    seed.put(flags.byteValue()).putLong(file).putLong(SpoolFormat.MAGIC.length + first.length);
+                    seed.putLong(checksum(seed, 1, 16) & 0xFFFFFFFFL);
+                    seed.put(SpoolFormat.MAGIC).put(first).put(second);
+                    return seed.array();
+                }));
     }
 
     private static byte[] record(String topic, byte[] key, byte[] value) {

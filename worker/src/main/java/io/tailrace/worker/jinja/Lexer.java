@@ -201,14 +201,14 @@ final class Lexer {
                     .at(line());
         }
         String digits = source.substring(at, to);
+        boolean whole = WHOLE.matcher(digits).matches();
         try {
-            boolean whole = WHOLE.matcher(digits).matches();
-            add(
-                    Kind.NUMBER,
-                    digits,
-                    whole ? (Number) Long.valueOf(digits) : Numbers.finite(Double.parseDouble(digits)));
+            Number value = whole ? (Number) Long.valueOf(digits) : Numbers.finite(Double.parseDouble(digits));
+            add(Kind.NUMBER, digits, value);
         } catch (NumberFormatException e) {
             throw Numbers.tooLarge().at(line());
+        } catch (JinjaException e) {
+            throw e.at(line());
         }
         at = to;
     }

@@ -59,6 +59,14 @@ class HostileTemplatesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"9223372036854775808", "6E66666", "1.5e999"})
+    void aNumberThatIsWrittenTooLargeIsRefusedWithItsLine(String number) {
+        assertThatThrownBy(() -> Template.parse("\n{{ " + number + " }}"))
+                .isInstanceOf(JinjaException.class)
+                .hasMessage("line 2: a number is too large for chat templates");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"(", "[", "{1:", "-", "not ", "a(", "a[", "[a if ", "x|f("})
     void liesTooDeep(String opening) {
         for (int times : new int[] {101, 100_000}) {

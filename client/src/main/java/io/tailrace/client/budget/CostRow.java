@@ -6,7 +6,7 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import java.util.Arrays;
 
 /**
- * What is known of the steps of one batch size: a cell for each number of tokens, about; and what the fleet's curve foretells for the cells
+ * What is known of the steps of one batch size: a cell for each number of draft tokens, about; and what the fleet's curve foretells for the cells
  * that were hardly measured here. How the two meet is told at {@link StepCosts}. Times are in nanoseconds at the machine's usual pace.
  */
 final class CostRow {
@@ -17,6 +17,8 @@ final class CostRow {
     private static final int FIRST = 9;
 
     static final double WEIGHT_MIN = 1.0 / 128;
+    /** So many measurements of a cell count as much as the straight line through all of its row. */
+    private static final double LINE_SAMPLES = 8;
     /** What was not measured gives way wherever it breaks monotony. */
     private static final double WEIGHT_FORETOLD = 1e-9;
 
@@ -37,6 +39,9 @@ final class CostRow {
     private final double[] curveTokens = new double[CELLS];
 
     private final double[] curveNanos = new double[CELLS];
+    /** How often each was measured, counted for less the longer ago that was. */
+    private final double[] curveSamples = new double[CELLS];
+
     private final double[] ratios = new double[CELLS];
     private int curveLength;
     private long drawnFor = -1;
@@ -52,6 +57,11 @@ final class CostRow {
         this.batch = batch;
         this.bornAt = step;
         Arrays.fill(foretold, Double.NaN);
+    }
+
+    /** Where a step of so many tokens belongs. */
+    int cell(int tokensNow) {
+        return StepCosts.cell(tokensNow - batch);
     }
 
     boolean measured() {
@@ -87,9 +97,9 @@ final class CostRow {
         return measuredAt[cell];
     }
 
-    /** The step at which the cell was measured last, or the row made. */
-    long lookedAt(int cell) {
-        return Math.max(bornAt, measuredAt[cell]);
+    /** The step at which one without drafts was measured last, or the row made. */
+    long plainLookedAt() {
+        return Math.max(bornAt, measuredAt[0]);
     }
 
     /** What was measured of the cell. */
@@ -135,8 +145,8 @@ final class CostRow {
 
     /** Takes over what a curve says, of all cells that a step of this batch can reach or was measured in. */
     void foretell(CostCurve curve) {
-        int last = StepCosts.cell(batch * (1 + DraftPolicy.BUDGET_MAX));
-        for (int cell = StepCosts.cell(batch); cell < CELLS; cell++) {
+        int last = StepCosts.cell(batch * DraftPolicy.BUDGET_MAX);
+        for (int cell = 0; cell < CELLS; cell++) {
             if (cell <= last || samples[cell] > 0) {
                 foretell(curve, cell);
             }
@@ -151,8 +161,7 @@ final class CostRow {
     }
 
     private void foretell(CostCurve curve, int cell) {
-        int inside = cell == StepCosts.cell(batch) ? batch : StepCosts.middle(cell);
-        tokens[cell] = samples[cell] == 0 ? inside : tokens[cell];
+        tokens[cell] = samples[cell] == 0 ? batch + StepCosts.middle(cell) : tokens[cell];
         int at = Math.max(batch, (int) Math.round(tokens[cell]));
         foretold[cell] = Math.log(StepCosts.nanos(curve, batch, at));
     }
@@ -174,26 +183,61 @@ final class CostRow {
      *
      * @param scale logarithm of what all measured cells took over what was foretold
      * @param change number of the last change of anything
+     * @param step number of the step
      */
-    void draw(double scale, Monotone monotone, long change) {
+    void draw(double scale, Monotone monotone, long change, long step) {
         if (drawnFor == change) {
             return;
         }
         drawnFor = change;
         relate(scale);
         int length = 0;
+        boolean anyForetold = false;
         for (int cell = 0; cell < CELLS; cell++) {
             boolean isForetold = !Double.isNaN(foretold[cell]);
             if (samples[cell] > 0 || isForetold) {
                 curveTokens[length] = tokens[cell];
                 curveNanos[length] =
                         isForetold && samples[cell] < TRUSTED ? Math.exp(foretold[cell] + ratios[cell]) : nanos[cell];
+                curveSamples[length] = samples[cell] / (1 + (step - measuredAt[cell]) / StepCosts.STALE_STEPS);
                 monotone.weigh(
                         length++, samples[cell] == 0 ? WEIGHT_FORETOLD : Math.min(samples[cell], 1 / WEIGHT_MIN));
+                anyForetold |= isForetold;
             }
         }
         curveLength = length;
+        if (!anyForetold) {
+            straighten();
+        }
         monotone.pool(curveNanos, length);
+    }
+
+    /** Draws each cell towards the straight line that fits all of them best, by how seldom it was measured, and how long ago. */
+    private void straighten() {
+        double sum = 0;
+        double meanTokens = 0;
+        double meanNanos = 0;
+        for (int i = 0; i < curveLength; i++) {
+            double weight = Math.min(curveSamples[i], 1 / WEIGHT_MIN);
+            sum += weight;
+            meanTokens += weight / sum * (curveTokens[i] - meanTokens);
+            meanNanos += weight / sum * (curveNanos[i] - meanNanos);
+        }
+        double squares = 0;
+        double products = 0;
+        for (int i = 0; i < curveLength; i++) {
+            double off = Math.min(curveSamples[i], 1 / WEIGHT_MIN) * (curveTokens[i] - meanTokens);
+            squares += off * (curveTokens[i] - meanTokens);
+            products += off * (curveNanos[i] - meanNanos);
+        }
+        if (squares > 0) {
+            double slope = Math.max(0, products / squares);
+            for (int i = 0; i < curveLength; i++) {
+                double line = meanNanos + slope * (curveTokens[i] - meanTokens);
+                double own = curveSamples[i] / (curveSamples[i] + LINE_SAMPLES);
+                curveNanos[i] = line + own * (curveNanos[i] - line);
+            }
+        }
     }
 
     /** By how much each foretold cell is off, in the logarithm: between measured cells in a straight line, beyond them as the outermost. */

@@ -8,10 +8,6 @@ package io.tailrace.client.budget;
  * into trying sizes; it is a tenth of the share that drafting saved over the last {@value #STEPS} steps or so, within {@link
  * #SHARE_MIN} and {@link #SHARE_MAX}. So where nothing repeats next to nothing is lost, and what begins to pay is soon looked at more closely.
  *
- * <p><b>Surcharge.</b> Sizes that are verified now and then may take longer than a few measured times tell, and the choice prefers
- * those whose times look good by chance. What steps with draft tokens took over what they were thought to take, beside the same of plain
- * steps, is added to what any such step is thought to take.
- *
  * <p>A pause that is no property of the step counts as half as long again as the step should have taken. One thread.
  */
 final class Earnings {
@@ -20,13 +16,9 @@ final class Earnings {
     static final double SHARE_MAX = 0.004;
     private static final double RISKED = 0.1;
     private static final double OUTLIER = 1.5;
-    private static final double EXCESS_WEIGHT = 1.0 / 64;
-    private static final double SURCHARGE_MAX = 1.5;
 
     private double timeNanos;
     private double savedNanos;
-    private double excessOfPlain = 1;
-    private double excessOfDrafted = 1;
 
     /**
      * A step is over.
@@ -39,12 +31,6 @@ final class Earnings {
      */
     double settle(double usualNanos, double nanos, double plainNanos, double draftNanos) {
         double took = Math.max(usualNanos / OUTLIER, Math.min(OUTLIER * usualNanos, nanos));
-        double excess = took / usualNanos;
-        if (plainNanos == 0) {
-            excessOfPlain += EXCESS_WEIGHT * (excess - excessOfPlain);
-        } else {
-            excessOfDrafted += EXCESS_WEIGHT * (excess - excessOfDrafted);
-        }
         double saved = plainNanos == 0 ? 0 : plainNanos - took;
         add(took + draftNanos, saved - draftNanos);
         return took;
@@ -54,11 +40,6 @@ final class Earnings {
     double share() {
         double earned = timeNanos == 0 ? SHARE_MAX : RISKED * savedNanos / timeNanos;
         return Math.max(SHARE_MIN, Math.min(SHARE_MAX, earned));
-    }
-
-    /** What to multiply the times of steps with draft tokens by, at least 1. */
-    double surcharge() {
-        return Math.max(1, Math.min(SURCHARGE_MAX, excessOfDrafted / excessOfPlain));
     }
 
     private void add(double took, double saved) {

@@ -27,8 +27,8 @@ import java.util.List;
  * they do not look together: engines wait for all drafts of a step.
  *
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
- * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
- * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
+ * the number of tokens whose time was measured longest ago instead of the best number; the loss is what it is thought to
+ * gain less than the best number of those whose times are known, or else at most a plain step, and is put right by the clock when the step is over. A size that was measured a few times only is tried
  * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: the first steps of a size are often slow, since
  * the engine prepares for it. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
  * only an announced curve knows it well. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
@@ -43,7 +43,7 @@ import java.util.List;
  */
 final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
-    static final int PLAIN_STALE = 256;
+    static final int PLAIN_STALE = 128;
     static final int PLAIN_SOON = 8;
     /** After so many steps that nobody measured no further one goes without drafts to be measured. */
     private static final int UNTOLD_MAX = 8;
@@ -52,8 +52,8 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** Nodes are not drafted that are likely to be right so many times less often than would pay for them. */
     private static final double WORTH_MIN = 0.5;
-    /** With so many plain steps put aside, drafts are grown in full, so that large ones can be tried. */
-    private static final double TRY_ALL_STEPS = 3;
+    /** With as much as a plain step put aside, drafts are grown in full, so that large ones can be tried. */
+    private static final double TRY_ALL_STEPS = 1;
     /** What a token costs is taken as the mean over so many a request. */
     private static final int LOOKED_NODES = 8;
 
@@ -112,6 +112,8 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** Whether anything was known of steps when it was drafted. */
     private boolean judged;
+    /** What the best number of draft tokens gains of those whose times are known, by measurement or announcement. */
+    private double knownGain;
     /** Whether it carries what may not be best, so that its time is known. */
     private boolean trying;
     /** What it took; 0: unknown, or not comparable. */
@@ -185,7 +187,7 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** What a step with so many draft tokens is thought to take. */
     private double nanos(int count) {
-        return costs.nanos(batch, batch + count) * (count == 0 ? 1 : earnings.surcharge());
+        return costs.nanos(batch, batch + count);
     }
 
     private int rank(List<? extends Draft> drafts) {
@@ -218,11 +220,20 @@ final class MeasuredBudget implements BudgetChoice {
         return savings.of(count) - (nanos(count) - nanos(0));
     }
 
+    /** Whether the time of a step with so many draft tokens was measured more than a few times. */
+    private boolean isKnown(int count) {
+        return costs.stepsSince(batch, batch + count) < Long.MAX_VALUE;
+    }
+
     private int best(int drafted) {
         int best = 0;
         double bestGain = (GAIN_MIN - 1) * nanos(0);
+        knownGain = 0;
         for (int count = 1; count <= drafted; count++) {
             double gain = gain(count);
+            if (gain > knownGain && (costs.foretold() || isKnown(count))) {
+                knownGain = gain;
+            }
             if (!(gain < bestGain)) {
                 bestGain = gain;
                 best = count;
@@ -236,7 +247,7 @@ final class MeasuredBudget implements BudgetChoice {
         int unknown = unknown(drafted);
         int count = unknown < 0 ? oldest(drafted, best) : unknown;
         double plain = nanos(0);
-        double loss = gain(best) - gain(count);
+        double loss = Math.min(gain(best) - gain(count), Math.max(knownGain - gain(count), plain));
         boolean onCredit = unknown >= 0 && fundNanos >= HEARSAY_STEPS * plain;
         if (count == best || (loss > fundNanos && !onCredit)) {
             return best;
@@ -251,12 +262,12 @@ final class MeasuredBudget implements BudgetChoice {
         int known = 0;
         int found = -1;
         for (int count = 0; count <= drafted; count++) {
-            if (costs.stepsSince(batch, batch + count) < Long.MAX_VALUE) {
+            if (isKnown(count)) {
                 known = count;
             }
         }
         for (int count = 0; count <= drafted; count++) {
-            if (costs.stepsSince(batch, batch + count) == Long.MAX_VALUE) {
+            if (!isKnown(count)) {
                 found = count;
                 if (costs.foretold() || count > 2 * known) {
                     return found;

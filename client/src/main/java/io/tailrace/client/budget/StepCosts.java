@@ -6,9 +6,10 @@ import io.tailrace.suffix.cost.Monotone;
 /**
  * What a step costs, by batch and verified tokens, as measured here and, until then, as the fleet's curve says.
  *
- * <p><b>Idea.</b> For each batch size a row of cells over the number of tokens, geometrically spaced; a cell keeps a running mean
+ * <p><b>Idea.</b> For each batch size a row of cells over the number of draft tokens, geometrically spaced; a cell keeps a running mean
  * of the times seen and of where in the cell they lay. A question is answered by straight lines between the cells seen, made
- * monotone, since more tokens never cost less. Beyond the largest cell seen the line goes on; a row with one cell only is taken as flat:
+ * monotone, since more tokens never cost less. Of two cells measured a few times each, one looks cheap by chance, and is chosen: so a cell is drawn
+ * towards the straight line through its row, the less the more often it was measured, and the more the longer ago that was. Beyond the largest cell seen the line goes on; a row with one cell only is taken as flat:
  * optimistic, so that more is tried and then known. A batch that was never seen is read from the nearest one, and one
  * of which little is known borrows the price of further tokens from the nearest one that is known.
  *
@@ -42,7 +43,7 @@ import io.tailrace.suffix.cost.Monotone;
 final class StepCosts {
     public static final int BATCH_MAX = 64;
     private static final double WEIGHT_STALE = 1.0 / 4;
-    private static final double STALE_STEPS = 1_024;
+    static final double STALE_STEPS = 1_024;
 
     private static final double OUTLIER = Math.log(1.5);
     private static final double OUTLIER_STALE = Math.log(2);
@@ -93,7 +94,7 @@ final class StepCosts {
         steps++;
         changes++;
         CostRow row = row(Math.min(batch, BATCH_MAX));
-        int cell = cell(tokens);
+        int cell = row.cell(tokens);
         add(row, cell, tokens, nanos);
         if (announced.known()) {
             ratioSum -= row.ratioSum();
@@ -102,7 +103,7 @@ final class StepCosts {
             ratioSum += row.ratioSum();
             ratioWeight += row.ratioWeight();
         } else {
-            row.draw(0, monotone, changes);
+            row.draw(0, monotone, changes, steps);
         }
     }
 
@@ -115,8 +116,9 @@ final class StepCosts {
     /** How many steps ago one of this batch and about as many tokens was measured; no end of them while few were. */
     public long stepsSince(int batch, int tokens) {
         CostRow row = rows[Math.min(batch, BATCH_MAX)];
-        int cell = cell(tokens);
-        return row == null || row.samples(cell) < CostRow.TRUSTED ? Long.MAX_VALUE : steps - row.measuredAt(cell);
+        return row == null || row.samples(row.cell(tokens)) < CostRow.TRUSTED
+                ? Long.MAX_VALUE
+                : steps - row.measuredAt(row.cell(tokens));
     }
 
     /**
@@ -130,7 +132,7 @@ final class StepCosts {
         if (since < Long.MAX_VALUE || !announced.known()) {
             return since;
         }
-        long waited = steps - row(Math.min(batch, BATCH_MAX)).lookedAt(cell(batch));
+        long waited = steps - row(Math.min(batch, BATCH_MAX)).plainLookedAt();
         return waited < soon ? waited : Long.MAX_VALUE;
     }
 
@@ -167,7 +169,7 @@ final class StepCosts {
         if (!row.measured()) {
             return Math.exp(scale) * nanos(announced, batch, tokens);
         }
-        row.draw(scale, monotone, changes);
+        row.draw(scale, monotone, changes, steps);
         return row.read(tokens);
     }
 
@@ -208,23 +210,23 @@ final class StepCosts {
         return Math.max(1, 1_000 * curve.micros(batch, tokens));
     }
 
-    /** 1 to 8 each alone, then four cells an octave. */
-    static int cell(int tokens) {
-        if (tokens <= 8) {
-            return Math.max(0, tokens - 1);
+    /** Of so many draft tokens: none and 1 to 8 each alone, then four cells an octave. */
+    static int cell(int draftTokens) {
+        if (draftTokens <= 8) {
+            return Math.max(0, draftTokens);
         }
-        int octave = 31 - Integer.numberOfLeadingZeros(tokens);
-        int quarter = (tokens >>> (octave - 2)) & 3;
-        return Math.min(CostRow.CELLS - 1, 8 + (octave - 3) * 4 + quarter);
+        int octave = 31 - Integer.numberOfLeadingZeros(draftTokens);
+        int quarter = (draftTokens >>> (octave - 2)) & 3;
+        return Math.min(CostRow.CELLS - 1, 9 + (octave - 3) * 4 + quarter);
     }
 
-    /** A number of tokens in the middle of a cell. */
+    /** A number of draft tokens in the middle of a cell. */
     static int middle(int cell) {
-        if (cell < 8) {
-            return cell + 1;
+        if (cell < 9) {
+            return cell;
         }
-        int octave = 3 + (cell - 8) / 4;
+        int octave = 3 + (cell - 9) / 4;
         int width = 1 << (octave - 2);
-        return (4 + (cell - 8) % 4) * width + width / 2;
+        return (4 + (cell - 9) % 4) * width + width / 2;
     }
 }

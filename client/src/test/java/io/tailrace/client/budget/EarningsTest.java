@@ -45,17 +45,4 @@ class EarningsTest {
         assertThat(earnings.settle(PLAIN, 50 * PLAIN, PLAIN, 0)).isCloseTo(1.5 * PLAIN, within(1e-6));
         assertThat(earnings.settle(PLAIN, 1.1 * PLAIN, PLAIN, 0)).isEqualTo(1.1 * PLAIN);
     }
-
-    @Test
-    void stepsWithDraftsThatTakeLongerThanThoughtAreSurcharged() {
-        settle(500, PLAIN, 1.2 * PLAIN, PLAIN);
-        assertThat(earnings.surcharge()).isCloseTo(1.2, within(0.01));
-    }
-
-    @Test
-    void whatSlowsAllStepsAlikeIsNoSurchargeAndNothingIsEverCheaperThanThought() {
-        settle(500, PLAIN, 1.2 * PLAIN, PLAIN);
-        settle(500, PLAIN, 1.3 * PLAIN, 0);
-        assertThat(earnings.surcharge()).isEqualTo(1);
-    }
 }

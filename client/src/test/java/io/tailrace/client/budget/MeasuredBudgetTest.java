@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole requests against simulated step times: drafting is never slower than not drafting, as fast as it could be, and off is not for ever. */
 class MeasuredBudgetTest {
@@ -129,6 +130,20 @@ class MeasuredBudgetTest {
                             .ratio())
                     .as("seed %d, right %s", SEED, right)
                     .isGreaterThan(share * attainable(CHEAP, batch, right));
+        }
+    }
+
+    /** Another process computed while the first drafts were verified: one step in sixty is slow, and one of the first is likely to be. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 8, 16})
+    void aSlowStepAmongTheFirstDoesNotKeepDraftsAwayForThousandsOfSteps(int batch) {
+        for (int slow = 0; slow < 12; slow++) {
+            SimulatedServing serving =
+                    new SimulatedServing(SEED, new MeasuredBudget(new StepCosts()), CHEAP, 0).slow(slow, 3);
+            serving.serve(batch, 2 * TOKENS, 0.95);
+            assertThat(serving.serve(batch, 4 * TOKENS, 0.95).ratio())
+                    .as("step %d", slow)
+                    .isGreaterThan(0.85 * attainable(CHEAP, batch, 0.95));
         }
     }
 

@@ -9,19 +9,28 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The dull twin of {@link StepCosts} under an announced curve, as long as no cell has more than nine times: every time is kept, every question
- * computes everything from the definition.
+ * The dull twin of {@link StepCosts} as long as no cell has more than nine times: every time is kept, every question
+ * computes everything from the definition. Without an announced curve it answers for batches that were measured.
  */
 final class NaiveCosts {
     private static final int TRUSTED = 4;
     private static final double LITTLE = 1e-9;
+    private static final double LINE_SAMPLES = 8;
+    private static final double STALE_STEPS = 1_024;
 
     private final CostCurve curve;
     private final Map<Integer, Map<Integer, Cell>> rows = new TreeMap<>();
+    private int steps;
 
     private static final class Cell {
         final List<Long> nanos = new ArrayList<>();
         final List<Integer> tokens = new ArrayList<>();
+        int last;
+
+        /** Its times, counted for less the longer ago the last one was. */
+        double samples(int step) {
+            return nanos.size() / (1 + (step - last) / STALE_STEPS);
+        }
 
         double median() {
             List<Long> sorted = new ArrayList<>(nanos);
@@ -40,9 +49,15 @@ final class NaiveCosts {
 
     void add(int batch, int tokens, long nanos) {
         Cell cell = rows.computeIfAbsent(batch, row -> new TreeMap<>())
-                .computeIfAbsent(StepCosts.cell(tokens), each -> new Cell());
+                .computeIfAbsent(StepCosts.cell(tokens - batch), each -> new Cell());
+        cell.last = ++steps;
         cell.nanos.add(nanos);
         cell.tokens.add(tokens);
+    }
+
+    int samples(int batch, int tokens) {
+        Cell cell = rows.getOrDefault(batch, Map.of()).get(StepCosts.cell(tokens - batch));
+        return cell == null ? 0 : cell.nanos.size();
     }
 
     private double foretold(int batch, double tokens) {
@@ -66,7 +81,8 @@ final class NaiveCosts {
         if (!rows.containsKey(batch)) {
             return Math.exp(scale()) * 1_000 * curve.micros(batch, tokens);
         }
-        List<double[]> points = points(batch, new TreeMap<>(rows.get(batch)));
+        NavigableMap<Integer, Cell> row = new TreeMap<>(rows.get(batch));
+        List<double[]> points = curve.known() ? points(batch, row) : straightened(row);
         double[] values = pooled(points);
         return read(points, values, tokens);
     }
@@ -80,14 +96,40 @@ final class NaiveCosts {
             ratios.put(at, own * measured + (1 - own) * scale());
         });
         List<double[]> points = new ArrayList<>();
-        for (int at = StepCosts.cell(batch); at <= StepCosts.cell(65 * batch); at++) {
+        for (int at = 0; at <= StepCosts.cell(64 * batch); at++) {
             Cell cell = row.get(at);
-            double inside = at == StepCosts.cell(batch) ? batch : StepCosts.middle(at);
+            double inside = batch + StepCosts.middle(at);
             double where = cell == null ? inside : cell.meanTokens();
             double value = cell != null && cell.nanos.size() >= TRUSTED
                     ? cell.median()
                     : Math.exp(foretold(batch, where) + ratio(ratios, at));
             points.add(new double[] {where, value, cell == null ? LITTLE : cell.nanos.size()});
+        }
+        return points;
+    }
+
+    /** The same of what was measured alone: normal equations of the line, and each cell's share of it. */
+    private List<double[]> straightened(NavigableMap<Integer, Cell> row) {
+        double n = 0;
+        double x = 0;
+        double y = 0;
+        double xx = 0;
+        double xy = 0;
+        for (Cell cell : row.values()) {
+            double weight = cell.samples(steps);
+            n += weight;
+            x += weight * cell.meanTokens();
+            y += weight * cell.median();
+            xx += weight * cell.meanTokens() * cell.meanTokens();
+            xy += weight * cell.meanTokens() * cell.median();
+        }
+        double slope = row.size() == 1 ? 0 : Math.max(0, (n * xy - x * y) / (n * xx - x * x));
+        List<double[]> points = new ArrayList<>();
+        for (Cell cell : row.values()) {
+            double weight = cell.samples(steps);
+            double line = (y - slope * x) / n + slope * cell.meanTokens();
+            double value = (weight * cell.median() + LINE_SAMPLES * line) / (weight + LINE_SAMPLES);
+            points.add(new double[] {cell.meanTokens(), row.size() == 1 ? cell.median() : value, cell.nanos.size()});
         }
         return points;
     }
@@ -126,7 +168,7 @@ final class NaiveCosts {
 
     private static double read(List<double[]> points, double[] values, double tokens) {
         int last = values.length - 1;
-        if (tokens <= points.get(0)[0]) {
+        if (last == 0 || tokens <= points.get(0)[0]) {
             return values[0];
         }
         for (int right = 1; right <= last; right++) {

@@ -31,6 +31,9 @@ final class SimulatedServing {
     private long tokensDone;
     private long draftNanos = DRAFT_NANOS;
     private int draftsMost;
+    private int stepsDone;
+    private int slowStep = -1;
+    private double slowTimes;
 
     /** Nanoseconds of a step that verifies so many tokens. */
     interface Curve {
@@ -55,6 +58,13 @@ final class SimulatedServing {
         this.choice = choice;
         this.curve = curve;
         this.noise = noise;
+    }
+
+    /** One step, counted from 0, is measured so many times as long as it is. */
+    SimulatedServing slow(int step, double times) {
+        slowStep = step;
+        slowTimes = times;
+        return this;
     }
 
     /** The next draft takes so long, those after it as usual. */
@@ -126,6 +136,9 @@ final class SimulatedServing {
 
     /** Slow minutes in turn with quick ones, jitter, and now and then a long pause. */
     private double disturbance() {
+        if (stepsDone++ == slowStep) {
+            return slowTimes;
+        }
         if (noise == 0) {
             return 1;
         }

@@ -2,6 +2,7 @@ package io.tailrace.client.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.cost.CostCurve;
 import java.util.Random;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,82 @@ class StepCostsTest {
         assertThat(costs.nanos(2, 4)).isCloseTo(1_500, Percentage.withPercentage(0.1));
         assertThat(costs.nanos(2, 10)).isCloseTo(3_000, Percentage.withPercentage(0.1));
         assertThat(costs.nanos(3, 4)).isEqualTo(costs.nanos(2, 4));
+    }
+
+    /** Four cells and more, or a row would borrow from another. */
+    @Test
+    void theDullTwinDrawsTheSameCurve() {
+        Random random = new Random(SEED);
+        for (int round = 0; round < 2_000; round++) {
+            StepCosts costs = new StepCosts();
+            NaiveCosts naive = new NaiveCosts(CostCurve.UNKNOWN);
+            int batch = 1 + random.nextInt(20);
+            long row = random.nextInt(1_000_000);
+            for (int cell = 0; cell < 4 + random.nextInt(10); cell++) {
+                int draftTokens = cell * (1 + random.nextInt(3));
+                for (int i = random.nextInt(2); i < 4; i++) {
+                    long nanos = 10_000L + row * draftTokens + random.nextInt(2_000_000);
+                    if (naive.samples(batch, batch + draftTokens) < 9) {
+                        costs.add(batch, batch + draftTokens, nanos);
+                        naive.add(batch, batch + draftTokens, nanos);
+                    }
+                }
+            }
+            for (int i = 0; i < 8; i++) {
+                int tokens = batch + random.nextInt(50);
+                assertThat(costs.nanos(batch, tokens))
+                        .as("seed %d, round %d, batch %d, %d tokens", SEED, round, batch, tokens)
+                        .isCloseTo(naive.nanos(batch, tokens), Percentage.withPercentage(1e-6));
+            }
+        }
+    }
+
+    /** One draft token among so many requests is dear or not: that decides. */
+    @Test
+    void aFewDraftTokensAreToldFromNoneInLargeBatchesToo() {
+        for (int batch = 1; batch <= StepCosts.BATCH_MAX; batch++) {
+            StepCosts costs = new StepCosts();
+            for (int i = 0; i < 200; i++) {
+                for (int drafted = 0; drafted <= 4; drafted++) {
+                    costs.add(batch, batch + drafted, 1_000_000 + 50_000L * drafted);
+                }
+            }
+            assertThat(costs.nanos(batch, batch + 1) - costs.nanos(batch, batch))
+                    .as("batch %d", batch)
+                    .isCloseTo(50_000, Percentage.withPercentage(1));
+        }
+    }
+
+    /** Of many sizes measured a few times each some look cheap by chance, and would be chosen for it. */
+    @Test
+    void sizesMeasuredAFewTimesAreBelievedOnlyAsFarAsTheOthersBearThemOut() {
+        Random random = new Random(SEED);
+        double off = 0;
+        for (int round = 0; round < 500; round++) {
+            StepCosts costs = new StepCosts();
+            for (int drafted = 0; drafted <= 8; drafted++) {
+                for (int i = 0; i < 4; i++) {
+                    double usual = 1_000_000 + 50_000.0 * drafted;
+                    costs.add(4, 4 + drafted, Math.round(usual * Math.exp(0.15 * random.nextGaussian())));
+                }
+            }
+            for (int drafted = 0; drafted <= 8; drafted++) {
+                off += Math.abs(costs.nanos(4, 4 + drafted) - 1_000_000 - 50_000.0 * drafted);
+            }
+        }
+        assertThat(off / 500 / 9).as("of a median of four alone: 94,000").isLessThan(65_000);
+    }
+
+    @Test
+    void stepsThatAreNoLineAreKnownOnceTheyWereMeasuredOften() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 2_000; i++) {
+            for (int drafted = 0; drafted <= 8; drafted++) {
+                costs.add(4, 4 + drafted, drafted < 4 ? 1_000_000 : 2_000_000);
+            }
+        }
+        assertThat(costs.nanos(4, 7)).isCloseTo(1_000_000, Percentage.withPercentage(2));
+        assertThat(costs.nanos(4, 8)).isCloseTo(2_000_000, Percentage.withPercentage(2));
     }
 
     /** What is seldom tried does not keep the price of a bad minute, nor of a good one. */

@@ -2,6 +2,8 @@ package io.tailrace.suffix.cost;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What one verification step takes on one class of workers, drafting not included, by batch and verified tokens. Between measured points
@@ -49,7 +51,9 @@ public final class CostCurve {
             int batch = batches[i];
             List<Point> row = points.stream()
                     .filter(point -> point.batch() == batch)
-                    .sorted((a, b) -> Integer.compare(a.verifiedTokens(), b.verifiedTokens()))
+                    .collect(Collectors.toMap(Point::verifiedTokens, point -> point, CostCurve::higher, TreeMap::new))
+                    .values()
+                    .stream()
                     .toList();
             tokens[i] = row.stream().mapToInt(Point::verifiedTokens).toArray();
             micros[i] = row.stream().mapToDouble(Point::micros).toArray();
@@ -59,7 +63,11 @@ public final class CostCurve {
         }
     }
 
-    /** A curve through these points; of two for the same shape the later in the list is the higher or equal one. */
+    private static Point higher(Point one, Point other) {
+        return one.micros() >= other.micros() ? one : other;
+    }
+
+    /** A curve through these points; of several for the same shape the highest counts. */
     public static CostCurve of(List<Point> points) {
         return points.isEmpty() ? UNKNOWN : new CostCurve(points);
     }

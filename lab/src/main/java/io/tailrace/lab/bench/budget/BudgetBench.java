@@ -30,8 +30,16 @@ import java.util.function.Supplier;
 final class BudgetBench {
     private static final long SEED = 7;
     private static final String SCOPE = "";
-    /** One step in so many takes twice its time, as where something else runs on the machine. */
-    private static final int BURST_STEPS = 40;
+    /** One step in so many takes twice its time: a pause. */
+    private static final int PAUSE_STEPS = 40;
+    /** Between two spells in which something else runs on the machine and all steps take longer: so many steps, on average. */
+    private static final double QUIET_STEPS = 200;
+
+    private static final double SPELL_STEPS = 30;
+    /** A step takes from so much to that many times as long in a spell. */
+    private static final double SPELL_LEAST = 1.15;
+
+    private static final double SPELL_MOST = 1.75;
 
     private final StepCost cost;
     private final double noise;
@@ -70,7 +78,7 @@ final class BudgetBench {
     /**
      * Runs at one cost.
      *
-     * @param noise of measured times, the standard deviation of their logarithm; 0: none, and no bursts
+     * @param noise of measured times, the standard deviation of their logarithm; 0: none, no pauses and no spells
      * @param budget most draft tokens of a request and step
      * @param batch requests at a time
      */
@@ -119,7 +127,7 @@ final class BudgetBench {
         private final List<Draft> drafts = new ArrayList<>();
         private final List<RequestBudget> shares = new ArrayList<>();
         private final int[] nodes = new int[batch];
-        private final Random random = new Random(SEED);
+        private final Disturbance disturbance = new Disturbance();
         private final StepOutcomes outcomes = new StepOutcomes() {
             @Override
             public int[] tokens(int place) {
@@ -185,7 +193,7 @@ final class BudgetBench {
             long took = cost.nanos(rows);
             nanos += took;
             steps++;
-            choice.measured(running.size(), rows, Math.round(took * disturbance(random)));
+            choice.measured(running.size(), rows, Math.round(took * disturbance.next()));
             learn();
             step.verified(outcomes);
         }
@@ -227,8 +235,28 @@ final class BudgetBench {
         }
     }
 
-    private double disturbance(Random random) {
-        return noise == 0 ? 1 : Math.exp(noise * random.nextGaussian()) * (random.nextInt(BURST_STEPS) == 0 ? 2 : 1);
+    /** What the rest of a machine does to the times of steps. */
+    private final class Disturbance {
+        private final Random random = new Random(SEED);
+        private double pace = 1;
+        private long left = steps(QUIET_STEPS);
+
+        /** How many times as long a step takes as it should. */
+        double next() {
+            if (noise == 0) {
+                return 1;
+            }
+            if (left-- <= 0) {
+                boolean begins = pace == 1;
+                pace = begins ? SPELL_LEAST + (SPELL_MOST - SPELL_LEAST) * random.nextDouble() : 1;
+                left = steps(begins ? SPELL_STEPS : QUIET_STEPS);
+            }
+            return pace * Math.exp(noise * random.nextGaussian()) * (random.nextInt(PAUSE_STEPS) == 0 ? 2 : 1);
+        }
+
+        private long steps(double mean) {
+            return Math.round(-mean * Math.log(1 - random.nextDouble()));
+        }
     }
 
     private static LoadedSnapshot snapshot(long version, LaneIndex index) {

@@ -97,9 +97,9 @@ final class CostRow {
         return measuredAt[cell];
     }
 
-    /** The step at which one without drafts was measured last, or the row made. */
-    long plainLookedAt() {
-        return Math.max(bornAt, measuredAt[0]);
+    /** The step at which the cell was measured last, or the row made. */
+    long lookedAt(int cell) {
+        return Math.max(bornAt, measuredAt[cell]);
     }
 
     /** What was measured of the cell. */

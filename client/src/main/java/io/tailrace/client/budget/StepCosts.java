@@ -132,7 +132,8 @@ final class StepCosts {
         if (since < Long.MAX_VALUE || !announced.known()) {
             return since;
         }
-        long waited = steps - row(Math.min(batch, BATCH_MAX)).plainLookedAt();
+        CostRow row = row(Math.min(batch, BATCH_MAX));
+        long waited = steps - row.lookedAt(row.cell(batch));
         return waited < soon ? waited : Long.MAX_VALUE;
     }
 

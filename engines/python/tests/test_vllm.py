@@ -143,7 +143,7 @@ def test_answers_are_equal_while_the_agent_is_stopped_killed_and_started(vllm: V
         thread = threading.Thread(target=torment)
         thread.start()
         try:
-            drafted = vllm.answers("door", socket)
+            drafted = vllm.answers("patient", socket)
         finally:
             over.set()
             thread.join()

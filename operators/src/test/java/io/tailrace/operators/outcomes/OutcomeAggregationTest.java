@@ -267,7 +267,7 @@ final class OutcomeAggregationTest {
         return OutcomeDecoding.decode(Samples.outcome()
                 .setRequestId(request)
                 .setWorker(worker)
-                .setStepTimes(List.of(new StepTime(1, 9, 3, 20_000L)))
+                .setStepTimes(List.of(new StepTime(1, 9, 8, 53_000L)))
                 .setLogLoss(1.5)
                 .setPredictions(3)
                 .build());

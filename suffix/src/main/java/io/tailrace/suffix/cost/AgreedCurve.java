@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * <p><b>No worker moves it alone.</b> A shape's figure is the median, over the workers, of what each of them found, however many steps each
  * reports. Where three workers or more are heard, a shape counts once three of them know it: of fewer, one that is wrong would decide it.
- * A worker is heard once it knows half as many shapes as the middle one of them, so that a newcomer does not take from the curve what
+ * A worker knows a shape after {@value #STEPS_MIN} steps of it: engines prepare for a shape when it first comes, and such a step may take three times its time. It is heard once it knows half as many shapes as the middle one of them, so that a newcomer does not take from the curve what
  * only the others know yet. One worker's curve is its own; of two the figure is the geometric mean, and nothing protects them from each other.
  *
  * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and {@link Monotone} pools them: in the logarithm, along
@@ -22,8 +22,8 @@ import java.util.TreeMap;
 public final class AgreedCurve {
     /** So many outvote one. */
     private static final int WORKERS_AGREEING = 3;
-    /** Shapes with less than this are left out. */
-    private static final double STEPS_MIN = 3;
+    /** A worker knows a shape once it has made so many steps of it, each of which all requests of the batch report. */
+    private static final int STEPS_MIN = 8;
 
     private AgreedCurve() {}
 
@@ -32,15 +32,16 @@ public final class AgreedCurve {
         List<CostFit> heard = heard(workers);
         Map<Integer, List<CostFit.Median>> found = new HashMap<>();
         for (CostFit worker : heard) {
-            worker.medians()
-                    .forEach((shape, median) -> found.computeIfAbsent(shape, key -> new ArrayList<>())
-                            .add(median));
+            worker.medians().forEach((shape, median) -> {
+                if (median.steps() >= Math.min(STEPS_MIN * CostFit.batch(shape), CostFit.STEPS_KEPT / 2)) {
+                    found.computeIfAbsent(shape, key -> new ArrayList<>()).add(median);
+                }
+            });
         }
         int workersMin = heard.size() < WORKERS_AGREEING ? 1 : WORKERS_AGREEING;
         Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
         found.forEach((shape, medians) -> {
-            if (medians.size() >= workersMin
-                    && medians.stream().mapToDouble(CostFit.Median::steps).sum() >= STEPS_MIN) {
+            if (medians.size() >= workersMin) {
                 byBatch.computeIfAbsent(CostFit.batch(shape), batch -> new TreeMap<>())
                         .put(CostFit.tokens(shape), agreed(medians));
             }

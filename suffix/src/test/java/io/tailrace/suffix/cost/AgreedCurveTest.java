@@ -105,18 +105,34 @@ class AgreedCurveTest {
         assertThat(AgreedCurve.points(fits)).isEqualTo(before);
     }
 
-    @Test
-    void threeWorkersWithAStepEachAreEnoughAndOneWithTwoIsNot() {
-        List<CostFit> fits = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            CostFit fit = new CostFit();
-            fit.add(1, 1, 1, 1_000);
-            fits.add(fit);
+    /** Each request of a batch reports the step. */
+    private static CostFit of(int batch, int steps) {
+        CostFit fit = new CostFit();
+        for (int step = 0; step < steps; step++) {
+            for (int request = 0; request < batch; request++) {
+                fit.add(batch, batch, 1, 1_000);
+            }
         }
-        assertThat(AgreedCurve.points(fits)).hasSize(1);
-        CostFit alone = new CostFit();
-        alone.add(1, 1, 2, 2_000);
-        assertThat(AgreedCurve.points(List.of(alone))).isEmpty();
+        return fit;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 64, 4_096})
+    void aWorkerKnowsAShapeAfterEightStepsOfIt(int batch) {
+        assertThat(AgreedCurve.points(List.of(of(batch, 8)))).hasSize(1);
         assertThat(AgreedCurve.points(List.of())).isEmpty();
+        CostFit few = of(Math.min(batch, 64), 7);
+        assertThat(AgreedCurve.points(List.of(few))).isEmpty();
+        assertThat(AgreedCurve.points(List.of(few, few, few))).isEmpty();
+    }
+
+    /** An engine prepares for a shape when it first comes. */
+    @Test
+    void theFirstStepsOfAShapeMoveNothing() {
+        CostFit fit = new CostFit();
+        for (int step = 0; step < 8; step++) {
+            fit.add(1, 1, 1, step < 3 ? 3_000 : 1_000);
+        }
+        assertThat(CostCurve.of(AgreedCurve.points(List.of(fit))).micros(1, 1)).isCloseTo(1_000, within(50.0));
     }
 }

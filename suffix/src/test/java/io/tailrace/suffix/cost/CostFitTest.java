@@ -151,7 +151,7 @@ class CostFitTest {
         CostFit fit = new CostFit();
         for (int batch = 1; batch <= 64; batch++) {
             for (int tokens = batch; tokens <= 65 * batch; tokens++) {
-                fit.add(batch, tokens, 3, 3 * (10_000 + 20.0 * tokens));
+                fit.add(batch, tokens, 8 * batch, 8 * batch * (10_000 + 20.0 * tokens));
             }
         }
         CostCurve curve = CostCurve.of(fit.points());

@@ -199,6 +199,17 @@ final class EngineRequest implements AcceptedPath.Truth {
         turn.handedNodes = nodes;
     }
 
+    /** What came of its asking for a draft. */
+    DraftAnswer came() {
+        if (turn.wanted == 0) {
+            return DraftAnswer.SKIPPED;
+        }
+        if (turn.draft.size() == 0) {
+            return DraftAnswer.NOTHING;
+        }
+        return turn.handedNodes == 0 ? DraftAnswer.UNPAID : DraftAnswer.DRAFTED;
+    }
+
     /**
      * The step is over: counts it and tells the budget what came of it. A step in which it said nothing is none; where more was said than the draft and
      * the model's own token, the engine made steps that it did not tell of.

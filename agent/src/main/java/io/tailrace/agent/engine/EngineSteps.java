@@ -109,7 +109,8 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         speaking.clear();
         answer(reports, reply);
         if (!asking.isEmpty()) {
-            listener.drafted(asking.size(), System.nanoTime() - began);
+            listener.drafted(System.nanoTime() - began);
+            asking.forEach(request -> listener.came(request.came()));
         }
         asking.clear();
     }
@@ -341,8 +342,11 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     /** Hears of what an engine's steps bring. Called in the engine's thread, after the reply where it may take time. */
     public interface Listener {
-        /** A step was drafted for so many requests. */
-        void drafted(int requests, long nanos);
+        /** A step was drafted for, which took so long. */
+        void drafted(long nanos);
+
+        /** What came of a request that asked for a draft in it. */
+        void came(DraftAnswer what);
 
         /**
          * A request has ended.

@@ -118,7 +118,12 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     }
 
     @Override
-    public void drafted(int requests, long nanos) {
+    public void drafted(long nanos) {
+        // Nobody reads it.
+    }
+
+    @Override
+    public void came(DraftAnswer what) {
         // Nobody reads it.
     }
 

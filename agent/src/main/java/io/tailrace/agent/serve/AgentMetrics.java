@@ -2,6 +2,7 @@ package io.tailrace.agent.serve;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
+import io.tailrace.agent.engine.DraftAnswer;
 import io.tailrace.agent.engine.EngineSteps;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.report.Reporter;
@@ -10,8 +11,10 @@ import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.monitoring.LaneMeters;
 import io.tailrace.monitoring.Meters;
 import io.tailrace.schemas.LaneId;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -22,7 +25,7 @@ final class AgentMetrics implements AutoCloseable {
     private final Meters meters;
     private final LaneMeters lanes;
     private final Timer draftTime;
-    private final Counter drafts;
+    private final Map<DraftAnswer, Counter> drafts = new EnumMap<>(DraftAnswer.class);
     private final Counter broken;
     private final Counter unshared;
 
@@ -61,7 +64,15 @@ final class AgentMetrics implements AutoCloseable {
                 "tailrace.engine.step.draft.time",
                 "Time to draft for one step of an engine, all its requests together",
                 Meters.micros(10, 20, 30, 50, 80, 120, 200, 500, 1_000, 2_000, 10_000));
-        drafts = meters.counter("tailrace.engine.drafts", "Drafts that engines asked for");
+        for (DraftAnswer what : DraftAnswer.values()) {
+            drafts.put(
+                    what,
+                    meters.counter(
+                            "tailrace.engine.drafts",
+                            "Drafts that engines asked for",
+                            "came",
+                            what.name().toLowerCase(Locale.ROOT)));
+        }
         broken = meters.counter("tailrace.engine.steps.broken", "Steps of engines that broke the agent, by a bug");
         unshared = meters.counter(
                 "tailrace.requests.unshared",
@@ -73,9 +84,13 @@ final class AgentMetrics implements AutoCloseable {
         meters.gauge("tailrace.engines", "Engines connected", connected);
     }
 
-    /** A step was drafted for so many requests. */
-    void drafted(int requests, long nanos) {
-        drafts.increment(requests);
+    /** What came of a request that asked for a draft. */
+    void came(DraftAnswer what) {
+        drafts.get(what).increment();
+    }
+
+    /** A step was drafted for. */
+    void drafted(long nanos) {
         draftTime.record(nanos, TimeUnit.NANOSECONDS);
     }
 

@@ -1,5 +1,6 @@
 package io.tailrace.agent.serve;
 
+import io.tailrace.agent.engine.DraftAnswer;
 import io.tailrace.agent.engine.EngineSteps;
 import io.tailrace.agent.engine.WarmUp;
 import io.tailrace.agent.protocol.FrameChannel;
@@ -215,8 +216,13 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
     }
 
     @Override
-    public void drafted(int requests, long nanos) {
-        server.metrics().drafted(requests, nanos);
+    public void drafted(long nanos) {
+        server.metrics().drafted(nanos);
+    }
+
+    @Override
+    public void came(DraftAnswer what) {
+        server.metrics().came(what);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.tailrace.agent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.tailrace.agent.protocol.EndReason;
 import io.tailrace.agent.protocol.FrameWriter;
@@ -22,7 +23,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +51,7 @@ class BudgetTurnsTest {
     private int said = 4 * PERIOD;
     private int handed;
     private int stepsWithDrafts;
+    private final Map<DraftAnswer, Integer> answers = new EnumMap<>(DraftAnswer.class);
 
     @Test
     void aStepIsMeasuredAndLearnedFromBeforeTheNextIsPlanned() throws Exception {
@@ -56,13 +60,17 @@ class BudgetTurnsTest {
         assertThat(turns.wrong).isEmpty();
         assertThat(turns.measured).isEqualTo(STEPS - 1);
         assertThat(turns.learned).isEqualTo(STEPS - 1);
+        assertThat(answers)
+                .containsOnly(entry(DraftAnswer.UNPAID, STEPS / 3), entry(DraftAnswer.DRAFTED, STEPS - STEPS / 3));
     }
 
     /** Now and then a step goes without drafts, so that its time is known. The request drafts on after it. */
     @Test
     void aRequestWhoseDraftsAreRightDraftsOnAfterPlainSteps() throws Exception {
         serve(BudgetChoice.measured());
-        assertThat(stepsWithDrafts).isBetween(STEPS * 9 / 10, STEPS - 3);
+        assertThat(stepsWithDrafts).isBetween(STEPS * 9 / 10, STEPS - 3).isEqualTo(answers.get(DraftAnswer.DRAFTED));
+        assertThat(answers.get(DraftAnswer.SKIPPED)).isPositive();
+        assertThat(answers.values().stream().mapToInt(count -> count).sum()).isEqualTo(STEPS);
     }
 
     private void serve(BudgetChoice budgets) throws Exception {
@@ -73,7 +81,7 @@ class BudgetTurnsTest {
         ClientOptions options =
                 ClientOptions.alone("agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
         try (TailraceClient client = TailraceClient.open(options);
-                EngineSteps steps = new EngineSteps(client, HELLO, "public", budgets, new Unheard())) {
+                EngineSteps steps = new EngineSteps(client, HELLO, "public", budgets, new Answers())) {
             step.next(0, 0, 0, 16).begin(1, "a", "public", Arrays.copyOf(says, said));
             take(steps, step.draft(1, 16));
             for (int i = 1; i < STEPS; i++) {
@@ -145,10 +153,15 @@ class BudgetTurnsTest {
         }
     }
 
-    private static final class Unheard implements EngineSteps.Listener {
+    private final class Answers implements EngineSteps.Listener {
         @Override
-        public void drafted(int requests, long nanos) {
+        public void drafted(long nanos) {
             // Counted by the reply.
+        }
+
+        @Override
+        public void came(DraftAnswer what) {
+            answers.merge(what, 1, Integer::sum);
         }
 
         @Override

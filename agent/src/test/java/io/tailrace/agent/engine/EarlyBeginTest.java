@@ -215,8 +215,13 @@ class EarlyBeginTest {
         }
 
         @Override
-        public void drafted(int requests, long nanos) {
+        public void drafted(long nanos) {
             // Times are others' concern.
+        }
+
+        @Override
+        public void came(DraftAnswer what) {
+            // Read from the reply.
         }
 
         @Override

@@ -64,8 +64,13 @@ class MiddleOfStepTest implements EngineSteps.Listener {
     }
 
     @Override
-    public void drafted(int requests, long nanos) {
-        assertThat(requests).isPositive();
+    public void drafted(long nanos) {
+        assertThat(nanos).isPositive();
+    }
+
+    @Override
+    public void came(DraftAnswer what) {
+        assertThat(what).isNotNull();
     }
 
     @Override

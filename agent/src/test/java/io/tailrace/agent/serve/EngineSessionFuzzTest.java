@@ -3,6 +3,7 @@ package io.tailrace.agent.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tailrace.agent.engine.DraftAnswer;
 import io.tailrace.agent.engine.EngineSteps;
 import io.tailrace.agent.protocol.BytesChannel;
 import io.tailrace.agent.protocol.EndReason;
@@ -37,6 +38,7 @@ class EngineSessionFuzzTest implements EngineSteps.Listener {
     static Path folder;
 
     private static TailraceClient client;
+    private int answered;
 
     @BeforeAll
     static void open() throws IOException {
@@ -102,8 +104,13 @@ class EngineSessionFuzzTest implements EngineSteps.Listener {
     }
 
     @Override
-    public void drafted(int requests, long nanos) {
-        assertThat(requests).isBetween(1, HELLO.requestsMax());
+    public void drafted(long nanos) {
+        answered = 0;
+    }
+
+    @Override
+    public void came(DraftAnswer what) {
+        assertThat(++answered).isLessThanOrEqualTo(HELLO.requestsMax());
     }
 
     @Override

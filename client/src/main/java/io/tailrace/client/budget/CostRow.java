@@ -1,14 +1,8 @@
 package io.tailrace.client.budget;
 
-import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.cost.Monotone;
-import io.tailrace.suffix.draft.DraftPolicy;
-import java.util.Arrays;
 
-/**
- * What is known of the steps of one batch size: a cell for each number of draft tokens, about; and what the fleet's curve foretells for the cells
- * that were hardly measured here. How the two meet is told at {@link StepCosts}. Times are in nanoseconds at the machine's usual pace.
- */
+/** What was measured of the steps of one batch size: a cell for each number of draft tokens, about. Times are in nanoseconds at the machine's usual pace. */
 final class CostRow {
     static final int CELLS = 48;
     /** So many measurements make a cell known. */
@@ -19,22 +13,13 @@ final class CostRow {
     static final double WEIGHT_MIN = 1.0 / 128;
     /** So many measurements of a cell count as much as the straight line through all of its row. */
     private static final double LINE_SAMPLES = 8;
-    /** What was not measured gives way wherever it breaks monotony. */
-    private static final double WEIGHT_FORETOLD = 1e-9;
 
     private final int batch;
-    private final long bornAt;
     private final int[] samples = new int[CELLS];
     private final double[] tokens = new double[CELLS];
     private final double[] nanos = new double[CELLS];
     private final long[] measuredAt = new long[CELLS];
     private final double[][] first = new double[CELLS][];
-    /** Logarithm of what the curve says of a cell; no number: nothing. */
-    private final double[] foretold = new double[CELLS];
-    /** Logarithm of what was measured over what was foretold, summed over cells by weight. */
-    private double ratioSum;
-
-    private double ratioWeight;
     /** Known cells in ascending order, their times made monotone. */
     private final double[] curveTokens = new double[CELLS];
 
@@ -42,30 +27,16 @@ final class CostRow {
     /** How often each was measured, counted for less the longer ago that was. */
     private final double[] curveSamples = new double[CELLS];
 
-    private final double[] ratios = new double[CELLS];
     private int curveLength;
-    private long drawnFor = -1;
-    private boolean measured;
 
-    /**
-     * A row of which nothing was measured.
-     *
-     * @param batch its batch size
-     * @param step number of the step
-     */
-    CostRow(int batch, long step) {
+    /** A row of which nothing was measured. */
+    CostRow(int batch) {
         this.batch = batch;
-        this.bornAt = step;
-        Arrays.fill(foretold, Double.NaN);
     }
 
     /** Where a step of so many tokens belongs. */
     int cell(int tokensNow) {
         return StepCosts.cell(tokensNow - batch);
-    }
-
-    boolean measured() {
-        return measured;
     }
 
     int cells() {
@@ -80,14 +51,6 @@ final class CostRow {
         return curveNanos[0];
     }
 
-    double ratioSum() {
-        return ratioSum;
-    }
-
-    double ratioWeight() {
-        return ratioWeight;
-    }
-
     int samples(int cell) {
         return samples[cell];
     }
@@ -95,11 +58,6 @@ final class CostRow {
     /** The step at which the cell was measured last; 0: never. */
     long measuredAt(int cell) {
         return measuredAt[cell];
-    }
-
-    /** The step at which the cell was measured last, or the row made. */
-    long lookedAt(int cell) {
-        return Math.max(bornAt, measuredAt[cell]);
     }
 
     /** What was measured of the cell. */
@@ -115,7 +73,6 @@ final class CostRow {
     void addFirst(int cell, double usualNanos) {
         samples[cell]++;
         nanos[cell] = median(cell, usualNanos);
-        measured = true;
     }
 
     /** A later time: it moves the cell by a factor. */
@@ -143,72 +100,23 @@ final class CostRow {
         return sorted[(count - 1) / 2];
     }
 
-    /** Takes over what a curve says, of all cells that a step of this batch can reach or was measured in. */
-    void foretell(CostCurve curve) {
-        int last = StepCosts.cell(batch * DraftPolicy.BUDGET_MAX);
-        for (int cell = 0; cell < CELLS; cell++) {
-            if (cell <= last || samples[cell] > 0) {
-                foretell(curve, cell);
-            }
-        }
-        compare();
-    }
-
-    /** The same for one cell, which was measured. */
-    void foretellMeasured(CostCurve curve, int cell) {
-        foretell(curve, cell);
-        compare();
-    }
-
-    private void foretell(CostCurve curve, int cell) {
-        tokens[cell] = samples[cell] == 0 ? batch + StepCosts.middle(cell) : tokens[cell];
-        int at = Math.max(batch, (int) Math.round(tokens[cell]));
-        foretold[cell] = Math.log(StepCosts.nanos(curve, batch, at));
-    }
-
-    private void compare() {
-        ratioSum = 0;
-        ratioWeight = 0;
-        for (int cell = 0; cell < CELLS; cell++) {
-            if (samples[cell] > 0 && !Double.isNaN(foretold[cell])) {
-                double weight = Math.min(samples[cell], FIRST);
-                ratioSum += weight * (Math.log(nanos[cell]) - foretold[cell]);
-                ratioWeight += weight;
-            }
-        }
-    }
-
     /**
-     * Draws the curve of what was measured, and between and beyond it of what is foretold, unless it is drawn already.
+     * Draws the curve of what was measured.
      *
-     * @param scale logarithm of what all measured cells took over what was foretold
-     * @param change number of the last change of anything
      * @param step number of the step
      */
-    void draw(double scale, Monotone monotone, long change, long step) {
-        if (drawnFor == change) {
-            return;
-        }
-        drawnFor = change;
-        relate(scale);
+    void draw(Monotone monotone, long step) {
         int length = 0;
-        boolean anyForetold = false;
         for (int cell = 0; cell < CELLS; cell++) {
-            boolean isForetold = !Double.isNaN(foretold[cell]);
-            if (samples[cell] > 0 || isForetold) {
+            if (samples[cell] > 0) {
                 curveTokens[length] = tokens[cell];
-                curveNanos[length] =
-                        isForetold && samples[cell] < TRUSTED ? Math.exp(foretold[cell] + ratios[cell]) : nanos[cell];
+                curveNanos[length] = nanos[cell];
                 curveSamples[length] = samples[cell] / (1 + (step - measuredAt[cell]) / StepCosts.STALE_STEPS);
-                monotone.weigh(
-                        length++, samples[cell] == 0 ? WEIGHT_FORETOLD : Math.min(samples[cell], 1 / WEIGHT_MIN));
-                anyForetold |= isForetold;
+                monotone.weigh(length++, Math.min(samples[cell], 1 / WEIGHT_MIN));
             }
         }
         curveLength = length;
-        if (!anyForetold) {
-            straighten();
-        }
+        straighten();
         monotone.pool(curveNanos, length);
     }
 
@@ -237,27 +145,6 @@ final class CostRow {
                 double own = curveSamples[i] / (curveSamples[i] + LINE_SAMPLES);
                 curveNanos[i] = line + own * (curveNanos[i] - line);
             }
-        }
-    }
-
-    /** By how much each foretold cell is off, in the logarithm: between measured cells in a straight line, beyond them as the outermost. */
-    private void relate(double scale) {
-        int before = -1;
-        for (int cell = 0; cell < CELLS; cell++) {
-            if (samples[cell] > 0 && !Double.isNaN(foretold[cell])) {
-                double own = Math.min(1, (double) samples[cell] / TRUSTED);
-                ratios[cell] = own * (Math.log(nanos[cell]) - foretold[cell]) + (1 - own) * scale;
-                between(before, cell);
-                before = cell;
-            }
-        }
-        Arrays.fill(ratios, before + 1, CELLS, before < 0 ? scale : ratios[before]);
-    }
-
-    private void between(int left, int right) {
-        for (int cell = left + 1; cell < right; cell++) {
-            double share = left < 0 ? 1 : (double) (cell - left) / (right - left);
-            ratios[cell] = left < 0 ? ratios[right] : ratios[left] + share * (ratios[right] - ratios[left]);
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.List;
  * Verifies what pays: the number of draft tokens that gives the most tokens a second, by what steps cost and by the drafts' own
  * probabilities, set right by how they have held.
  *
- * <p><b>What steps cost</b> is what was measured here; what was not is what the fleet measured on workers of this class, which the policy of a request's
- * lane announces ({@link StepCosts} tells how the two meet). So a worker that has just started drafts as much as pays there from its first step
+ * <p><b>What steps cost</b> is what was measured here. Until that was done it is what the fleet measured on workers of this class, which the policy of a request's
+ * lane announces ({@link StepCosts}). So a worker that has just started drafts as much as pays there from its first step
  * on: little where verifying is dear, long drafts where it is not. Where nothing is announced it believes nothing and measures plain steps
  * first, then larger ones.
  *
@@ -29,12 +29,8 @@ import java.util.List;
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is what it is thought to
  * gain less than the best number of those whose times are known, or else at most a plain step, and is put right by the clock when the step is over. A size that was measured a few times only is tried
- * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: the first steps of a size are often slow, since
- * the engine prepares for it. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
- * only an announced curve knows it well. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
- * steps. So an announced curve that is wrong about drafts that do not seem to pay is found out,
- * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
- * what is thought of all larger ones.
+ * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: a few times say little. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
+ * steps. Nor is the first step of a shape: engines prepare for it then, which takes up to three times its time. While the fleet's curve is believed nothing is tried.
  *
  * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
  * drafts and tell nothing, and nothing is explored, until a version switches the policy on again; then it goes on with what it knew.
@@ -44,7 +40,6 @@ import java.util.List;
 final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 128;
-    static final int PLAIN_SOON = 8;
     /** After so many steps that nobody measured no further one goes without drafts to be measured. */
     private static final int UNTOLD_MAX = 8;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
@@ -86,6 +81,7 @@ final class MeasuredBudget implements BudgetChoice {
     private static final double HEARSAY_STEPS = 4;
 
     private final StepCosts costs;
+    private final Shapes prepared = new Shapes();
     private final Earnings earnings = new Earnings();
     private double draftNanosMean;
     private long drafts;
@@ -112,7 +108,7 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** Whether anything was known of steps when it was drafted. */
     private boolean judged;
-    /** What the best number of draft tokens gains of those whose times are known, by measurement or announcement. */
+    /** What the best number of draft tokens gains of those whose times are known. */
     private double knownGain;
     /** Whether it carries what may not be best, so that its time is known. */
     private boolean trying;
@@ -142,7 +138,8 @@ final class MeasuredBudget implements BudgetChoice {
         batch = drafts.size();
         int drafted = Math.min(rank(drafts), most);
         judged = stepsAreKnown();
-        int taken = judged ? tried(drafted, best(drafted)) : 0;
+        int best = judged ? best(drafted) : 0;
+        int taken = judged && !costs.foretold() ? tried(drafted, best) : best;
         Arrays.fill(nodes, 0, batch, 0);
         for (int i = 0; i < taken; i++) {
             nodes[savings.request(i)]++;
@@ -153,11 +150,13 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
-        if (!stepsAreKnown()) {
-            fundNanos = FUND_STEPS_FIRST * nanos;
-        }
         untold = 0;
-        costs.add(stepBatch, stepTokens, nanos);
+        if (!prepared.add(stepBatch, stepTokens)) {
+            if (!costs.measured()) {
+                fundNanos = FUND_STEPS_FIRST * nanos;
+            }
+            costs.add(stepBatch, stepTokens, nanos);
+        }
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
     }
@@ -201,6 +200,11 @@ final class MeasuredBudget implements BudgetChoice {
         return savings.rank(batch);
     }
 
+    /** Whether the coming step should go without drafts, so that the time of such a one is known. */
+    private boolean plainIsDue(int stepBatch) {
+        return !costs.foretold() && costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE && untold <= UNTOLD_MAX;
+    }
+
     /** What one more token takes, as a mean over several a request. */
     private double rowNanos(int stepBatch) {
         int more = LOOKED_NODES * stepBatch;
@@ -231,7 +235,7 @@ final class MeasuredBudget implements BudgetChoice {
         knownGain = 0;
         for (int count = 1; count <= drafted; count++) {
             double gain = gain(count);
-            if (gain > knownGain && (costs.foretold() || isKnown(count))) {
+            if (gain > knownGain && isKnown(count)) {
                 knownGain = gain;
             }
             if (!(gain < bestGain)) {
@@ -257,7 +261,7 @@ final class MeasuredBudget implements BudgetChoice {
         return count;
     }
 
-    /** Of the numbers measured a few times only the first above twice the largest that is known, or else the largest; where a curve foretells them, the smallest. -1: none. */
+    /** Of the numbers measured a few times only the first above twice the largest that is known, or else the largest; -1: none. */
     private int unknown(int drafted) {
         int known = 0;
         int found = -1;
@@ -269,7 +273,7 @@ final class MeasuredBudget implements BudgetChoice {
         for (int count = 0; count <= drafted; count++) {
             if (!isKnown(count)) {
                 found = count;
-                if (costs.foretold() || count > 2 * known) {
+                if (count > 2 * known) {
                     return found;
                 }
             }
@@ -307,7 +311,7 @@ final class MeasuredBudget implements BudgetChoice {
         @Override
         public int draftTokens(int stepBatch, int most) {
             probabilityMin = worth(stepBatch);
-            if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE && untold <= UNTOLD_MAX) {
+            if (plainIsDue(stepBatch)) {
                 return 0;
             }
             if (skipped < skip) {

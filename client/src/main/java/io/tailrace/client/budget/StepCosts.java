@@ -2,6 +2,7 @@ package io.tailrace.client.budget;
 
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.cost.Monotone;
+import java.util.Arrays;
 
 /**
  * What a step costs, by batch and verified tokens, as measured here and, until then, as the fleet's curve says.
@@ -13,19 +14,11 @@ import io.tailrace.suffix.cost.Monotone;
  * optimistic, so that more is tried and then known. A batch that was never seen is read from the nearest one, and one
  * of which little is known borrows the price of further tokens from the nearest one that is known.
  *
- * <p><b>Whom to believe.</b> The fleet's curve for this worker's class ({@link #announce}) was fitted to the same quantity: time of a whole step
- * without drafting, by batch and by tokens of all its requests. It says what was not measured here:
- * <ul>
- *   <li>A worker that has measured nothing believes the curve as it is.
- *   <li>A cell measured {@value CostRow#TRUSTED} times or more is believed, whatever the curve says of it; before, each measurement takes over a
- *       {@value CostRow#TRUSTED}th of the cell.
- *   <li>A cell never measured is the curve's, times what the measured ones beside it in its row took over what the curve says of them, in a straight
- *       line between two of them: the curve's form, this machine's level. In a row without any it is what all measured
- *       cells took over what the curve says, on average: the machine may be another one, or busy.
- * </ul>
- * So the curve counts for less with each step, and one that is wrong is paid for as long as it takes to measure what it recommends, or
- * to put aside what trying the rest costs ({@link MeasuredBudget}). Without a curve nothing of this applies. Of several curves, lanes having
- * one each, that with the most points is kept, and the later of two that have as many.
+ * <p><b>The fleet's curve</b> for this worker's class ({@link #announce}) was fitted to the same quantity: time of a whole step
+ * without drafting, by batch and by tokens of all its requests. It is believed until {@value #OWN_STEPS} steps were measured here, at this
+ * machine's level: times the median of what those took over what the curve says of them. Then only what was measured here counts, but for the price of further tokens where no batch is known yet. A curve
+ * is made of others' steps, and of few where a lane is young: mixed with what is known here for longer it made a fleet slower
+ * than an engine alone. Of several curves, lanes having one each, that with the most points is kept, and the later of two that have as many.
  *
  * <p><b>Pace.</b> Other work on the machine slows all steps alike, and sizes that pay are measured every moment while others are not: without
  * care, what is seldom tried keeps the price of a bad minute for ever. So cells hold times at the machine's usual pace, and a common
@@ -37,11 +30,13 @@ import io.tailrace.suffix.cost.Monotone;
  * to one and a half of the expected one, or half to twice where the cell was measured long ago, counts as if it were at that bound. The
  * weight is 1/n at first and never less than 1/128, or up to 1/4 where the last measurement is old, so costs may change.
  *
- * <p>Cost: a question looks at no more than {@value CostRow#CELLS} cells, and draws a row's curve again if something was measured since and there is
- * an announced one; 3 KiB a batch size. Nothing is allocated but a new batch size's row.
+ * <p>Cost: a question looks at no more than {@value CostRow#CELLS} cells; 3 KiB a batch size. Nothing is allocated but a new batch size's row.
  */
 final class StepCosts {
     public static final int BATCH_MAX = 64;
+    /** After so many steps that were measured here nothing else is believed. */
+    static final int OWN_STEPS = 32;
+
     private static final double WEIGHT_STALE = 1.0 / 4;
     static final double STALE_STEPS = 1_024;
 
@@ -55,27 +50,23 @@ final class StepCosts {
     private final CostRow[] rows = new CostRow[BATCH_MAX + 1];
     private final Monotone monotone = new Monotone(CostRow.CELLS);
     private CostCurve announced = CostCurve.UNKNOWN;
-    private double ratioSum;
-    private double ratioWeight;
+    /** Of the first steps measured here: requests, tokens and nanoseconds. */
+    private final int[] firstBatches = new int[OWN_STEPS];
+
+    private final int[] firstTokens = new int[OWN_STEPS];
+    private final long[] firstNanos = new long[OWN_STEPS];
+    private final double[] ratios = new double[OWN_STEPS];
+    /** What they took over what the curve says of them. */
+    private double level = 1;
+
     private double pace = 1;
     private long steps;
-    private long changes;
 
     /** Says what the fleet knows of steps on workers of this class. */
     public void announce(CostCurve curve) {
-        if (curve == announced || !curve.known() || curve.points() < announced.points()) {
-            return;
-        }
-        changes++;
-        announced = curve;
-        ratioSum = 0;
-        ratioWeight = 0;
-        for (CostRow row : rows) {
-            if (row != null) {
-                row.foretell(curve);
-                ratioSum += row.ratioSum();
-                ratioWeight += row.ratioWeight();
-            }
+        if (steps < OWN_STEPS && curve != announced && curve.known() && curve.points() >= announced.points()) {
+            announced = curve;
+            compare();
         }
     }
 
@@ -84,33 +75,40 @@ final class StepCosts {
         return steps > 0;
     }
 
-    /** Whether the fleet's curve is known. */
+    /** Whether the fleet's curve is known and believed. */
     boolean foretold() {
-        return announced.known();
+        return announced.known() && steps < OWN_STEPS;
     }
 
     /** A step took so long. */
     public void add(int batch, int tokens, long nanos) {
-        steps++;
-        changes++;
-        CostRow row = row(Math.min(batch, BATCH_MAX));
-        int cell = row.cell(tokens);
-        add(row, cell, tokens, nanos);
-        if (announced.known()) {
-            ratioSum -= row.ratioSum();
-            ratioWeight -= row.ratioWeight();
-            row.foretellMeasured(announced, cell);
-            ratioSum += row.ratioSum();
-            ratioWeight += row.ratioWeight();
-        } else {
-            row.draw(0, monotone, changes, steps);
+        if (steps < OWN_STEPS) {
+            firstBatches[(int) steps] = batch;
+            firstTokens[(int) steps] = tokens;
+            firstNanos[(int) steps] = nanos;
         }
+        steps++;
+        CostRow row = row(Math.min(batch, BATCH_MAX));
+        add(row, row.cell(tokens), tokens, nanos);
+        row.draw(monotone, steps);
+        if (foretold()) {
+            compare();
+        }
+    }
+
+    private void compare() {
+        int count = (int) steps;
+        for (int i = 0; i < count; i++) {
+            ratios[i] = firstNanos[i] / nanos(announced, firstBatches[i], firstTokens[i]);
+        }
+        Arrays.sort(ratios, 0, count);
+        level = count == 0 ? 1 : ratios[(count - 1) / 2];
     }
 
     /** Expected time of a step; 0 if nothing was ever measured or announced. */
     public double nanos(int batch, int tokens) {
         int size = Math.min(batch, BATCH_MAX);
-        return pace * (announced.known() ? foretold(size, tokens) : measured(size, tokens));
+        return foretold() ? level * nanos(announced, size, tokens) : pace * measured(size, tokens);
     }
 
     /** How many steps ago one of this batch and about as many tokens was measured; no end of them while few were. */
@@ -119,22 +117,6 @@ final class StepCosts {
         return row == null || row.samples(row.cell(tokens)) < CostRow.TRUSTED
                 ? Long.MAX_VALUE
                 : steps - row.measuredAt(row.cell(tokens));
-    }
-
-    /**
-     * How long the time of the batch's plain step has been waiting to be measured, in steps; no end of them while little of it is known, by
-     * measurement or announcement.
-     *
-     * @param soon so long counts as no end where it is known by announcement
-     */
-    long plainStepsSince(int batch, long soon) {
-        long since = stepsSince(batch, batch);
-        if (since < Long.MAX_VALUE || !announced.known()) {
-            return since;
-        }
-        CostRow row = row(Math.min(batch, BATCH_MAX));
-        long waited = steps - row.lookedAt(row.cell(batch));
-        return waited < soon ? waited : Long.MAX_VALUE;
     }
 
     private void add(CostRow row, int cell, int tokens, long nanos) {
@@ -156,22 +138,9 @@ final class StepCosts {
 
     private CostRow row(int batch) {
         if (rows[batch] == null) {
-            rows[batch] = new CostRow(batch, steps);
-            if (announced.known()) {
-                rows[batch].foretell(announced);
-            }
+            rows[batch] = new CostRow(batch);
         }
         return rows[batch];
-    }
-
-    private double foretold(int batch, int tokens) {
-        double scale = ratioWeight == 0 ? 0 : ratioSum / ratioWeight;
-        CostRow row = row(batch);
-        if (!row.measured()) {
-            return Math.exp(scale) * nanos(announced, batch, tokens);
-        }
-        row.draw(scale, monotone, changes, steps);
-        return row.read(tokens);
     }
 
     private double measured(int batch, int tokens) {
@@ -179,14 +148,21 @@ final class StepCosts {
         if (row == null) {
             return 0;
         }
-        CostRow known = row.cells() < KNOWN_CELLS ? nearest(batch, KNOWN_CELLS) : row;
-        return known == null || known == row ? row.read(tokens) : alike(row, known, tokens);
+        if (row.cells() >= KNOWN_CELLS) {
+            return row.read(tokens);
+        }
+        double further = Math.max(0, tokens - row.firstTokens());
+        CostRow known = nearest(batch, KNOWN_CELLS);
+        if (known != null) {
+            return row.firstNanos() + known.read(known.firstTokens() + further) - known.firstNanos();
+        }
+        return announced.known() ? row.firstNanos() + announcedNanos(batch, further) : row.read(tokens);
     }
 
-    /** A row of which little is known: further tokens take as long as in a row that is known. */
-    private static double alike(CostRow row, CostRow known, int tokens) {
-        double further = Math.max(0, tokens - row.firstTokens());
-        return row.firstNanos() + known.read(known.firstTokens() + further) - known.firstNanos();
+    /** What so many further tokens take by the curve, at this machine's level. */
+    private double announcedNanos(int batch, double further) {
+        int more = (int) Math.round(further);
+        return level * (nanos(announced, batch, batch + more) - nanos(announced, batch, batch));
     }
 
     /** The row of this batch, or of the nearest, with so many cells; or null. */

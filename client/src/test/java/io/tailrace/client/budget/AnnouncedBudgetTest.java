@@ -128,8 +128,10 @@ class AnnouncedBudgetTest {
                 plain += first(SEED + seed, Curves.of(curve), curve, batch, right)
                         .plainNanos();
             }
-            assertThat(with).as("seed %d, beside plain decoding", SEED).isLessThan(1.02 * plain);
-            assertThat(with).as("seed %d, beside finding out", SEED).isLessThan(1.02 * without);
+            assertThat(with)
+                    .as("seed %d, beside plain decoding; what is tried costs four steps", SEED)
+                    .isLessThan(1.05 * plain);
+            assertThat(with).as("seed %d, beside finding out", SEED).isLessThan(1.03 * without);
         }
     }
 

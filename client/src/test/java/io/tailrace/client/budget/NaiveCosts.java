@@ -1,6 +1,5 @@
 package io.tailrace.client.budget;
 
-import io.tailrace.suffix.cost.CostCurve;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,15 +9,12 @@ import java.util.TreeMap;
 
 /**
  * The dull twin of {@link StepCosts} as long as no cell has more than nine times: every time is kept, every question
- * computes everything from the definition. Without an announced curve it answers for batches that were measured.
+ * computes everything from the definition. It answers for batches that were measured.
  */
 final class NaiveCosts {
-    private static final int TRUSTED = 4;
-    private static final double LITTLE = 1e-9;
     private static final double LINE_SAMPLES = 8;
     private static final double STALE_STEPS = 1_024;
 
-    private final CostCurve curve;
     private final Map<Integer, Map<Integer, Cell>> rows = new TreeMap<>();
     private int steps;
 
@@ -43,10 +39,6 @@ final class NaiveCosts {
         }
     }
 
-    NaiveCosts(CostCurve curve) {
-        this.curve = curve;
-    }
-
     void add(int batch, int tokens, long nanos) {
         Cell cell = rows.computeIfAbsent(batch, row -> new TreeMap<>())
                 .computeIfAbsent(StepCosts.cell(tokens - batch), each -> new Cell());
@@ -60,55 +52,12 @@ final class NaiveCosts {
         return cell == null ? 0 : cell.nanos.size();
     }
 
-    private double foretold(int batch, double tokens) {
-        return Math.log(1_000 * curve.micros(batch, Math.max(batch, (int) Math.round(tokens))));
-    }
-
-    private double scale() {
-        double sum = 0;
-        double weight = 0;
-        for (var row : rows.entrySet()) {
-            for (Cell cell : row.getValue().values()) {
-                int count = cell.nanos.size();
-                sum += count * (Math.log(cell.median()) - foretold(row.getKey(), cell.meanTokens()));
-                weight += count;
-            }
-        }
-        return weight == 0 ? 0 : sum / weight;
-    }
-
     double nanos(int batch, int tokens) {
-        if (!rows.containsKey(batch)) {
-            return Math.exp(scale()) * 1_000 * curve.micros(batch, tokens);
-        }
-        NavigableMap<Integer, Cell> row = new TreeMap<>(rows.get(batch));
-        List<double[]> points = curve.known() ? points(batch, row) : straightened(row);
-        double[] values = pooled(points);
-        return read(points, values, tokens);
+        List<double[]> points = straightened(new TreeMap<>(rows.get(batch)));
+        return read(points, pooled(points), tokens);
     }
 
-    /** Tokens, value, weight. */
-    private List<double[]> points(int batch, NavigableMap<Integer, Cell> row) {
-        TreeMap<Integer, Double> ratios = new TreeMap<>();
-        row.forEach((at, cell) -> {
-            double own = Math.min(1.0, cell.nanos.size() / (double) TRUSTED);
-            double measured = Math.log(cell.median()) - foretold(batch, cell.meanTokens());
-            ratios.put(at, own * measured + (1 - own) * scale());
-        });
-        List<double[]> points = new ArrayList<>();
-        for (int at = 0; at <= StepCosts.cell(64 * batch); at++) {
-            Cell cell = row.get(at);
-            double inside = batch + StepCosts.middle(at);
-            double where = cell == null ? inside : cell.meanTokens();
-            double value = cell != null && cell.nanos.size() >= TRUSTED
-                    ? cell.median()
-                    : Math.exp(foretold(batch, where) + ratio(ratios, at));
-            points.add(new double[] {where, value, cell == null ? LITTLE : cell.nanos.size()});
-        }
-        return points;
-    }
-
-    /** The same of what was measured alone: normal equations of the line, and each cell's share of it. */
+    /** Tokens, value and weight, by the normal equations of the line and each cell's share of it. */
     private List<double[]> straightened(NavigableMap<Integer, Cell> row) {
         double n = 0;
         double x = 0;
@@ -132,18 +81,6 @@ final class NaiveCosts {
             points.add(new double[] {cell.meanTokens(), row.size() == 1 ? cell.median() : value, cell.nanos.size()});
         }
         return points;
-    }
-
-    private static double ratio(NavigableMap<Integer, Double> ratios, int at) {
-        var left = ratios.floorEntry(at);
-        var right = ratios.ceilingEntry(at);
-        if (left == null || right == null) {
-            return left == null ? right.getValue() : left.getValue();
-        }
-        double width = right.getKey() - left.getKey();
-        return width == 0
-                ? left.getValue()
-                : left.getValue() + (at - left.getKey()) / width * (right.getValue() - left.getValue());
     }
 
     /** Minimax formula of isotonic regression. */

@@ -2,7 +2,6 @@ package io.tailrace.client.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.suffix.cost.CostCurve;
 import java.util.Random;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ class StepCostsTest {
         Random random = new Random(SEED);
         for (int round = 0; round < 2_000; round++) {
             StepCosts costs = new StepCosts();
-            NaiveCosts naive = new NaiveCosts(CostCurve.UNKNOWN);
+            NaiveCosts naive = new NaiveCosts();
             int batch = 1 + random.nextInt(20);
             long row = random.nextInt(1_000_000);
             for (int cell = 0; cell < 4 + random.nextInt(10); cell++) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -36,7 +37,8 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Does the measured budget draft as much as pays? Decodes recorded requests with a simulated step time, by the budget that"
                     + " engines use and by fixed floors of probability. Says what the budget's speed is to the best floor's, found by"
-                    + " trying for each workload and cost; and the same of the first eighth, in which costs have to be learned.",
+                    + " trying for each workload and cost; the same of the first eighth, in which costs have to be learned; and the same in a"
+                    + " fleet, which announces what its requests report of step times.",
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench budget --input code.jsonl.gz chat.jsonl.gz --cost 12500+700 --cost 2000+600")
@@ -110,6 +112,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
      * @param batch requests at a time
      * @param toBest the measured budget's speed, of the best floor's
      * @param firstToBest the same of the first eighth of the requests
+     * @param fleetToBest the same of all requests, in a fleet that announces what they report
      */
     record Row(
             String workload,
@@ -122,7 +125,12 @@ public final class BenchBudgetCommand implements Callable<Integer> {
             double tokensPerStep,
             double draftedPerStep,
             double toBest,
-            double firstToBest) {}
+            double firstToBest,
+            double fleetToBest) {
+        double lower() {
+            return Math.min(toBest, fleetToBest);
+        }
+    }
 
     private static final class CostConverter implements ITypeConverter<StepCost> {
         private static final Pattern COST = Pattern.compile("(\\d{1,9})\\+(\\d{1,9})");
@@ -153,7 +161,8 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         print(rows, out);
         Map<String, Object> json = figures.begin();
         json.put("noise", noise);
-        json.put("measuredToBestFloor", mean(rows));
+        json.put("measuredToBestFloor", mean(rows, Row::toBest));
+        json.put("fleetToBestFloor", mean(rows, Row::fleetToBest));
         json.put("lowest", lowest(rows));
         json.put("rows", rows);
         figures.write(json);
@@ -196,6 +205,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         }
         float floor = bestFloor;
         Run measured = bench.run(known, asked, BudgetChoice::measured);
+        Run fleet = bench.runReporting(known, asked, BudgetChoice::measured);
         Run firstBest = bench.run(known, first, () -> BudgetChoice.fixed(floor));
         Run firstMeasured = bench.run(known, first, BudgetChoice::measured);
         return new Row(
@@ -209,18 +219,19 @@ public final class BenchBudgetCommand implements Callable<Integer> {
                 measured.tokensPerStep(),
                 measured.draftedPerStep(),
                 (double) best.nanos() / measured.nanos(),
-                (double) firstBest.nanos() / firstMeasured.nanos());
+                (double) firstBest.nanos() / firstMeasured.nanos(),
+                (double) best.nanos() / fleet.nanos());
     }
 
-    private static double mean(List<Row> rows) {
+    private static double mean(List<Row> rows, ToDoubleFunction<Row> figure) {
         return Math.exp(rows.stream()
-                .mapToDouble(row -> Math.log(row.toBest()))
+                .mapToDouble(row -> Math.log(figure.applyAsDouble(row)))
                 .average()
                 .orElseThrow());
     }
 
     private static double lowest(List<Row> rows) {
-        return rows.stream().mapToDouble(Row::toBest).min().orElseThrow();
+        return rows.stream().mapToDouble(Row::lower).min().orElseThrow();
     }
 
     private static void print(List<Row> rows, PrintWriter out) {
@@ -235,7 +246,8 @@ public final class BenchBudgetCommand implements Callable<Integer> {
                 "measured tokens/step",
                 "drafted/step",
                 "to best",
-                "first eighth");
+                "first eighth",
+                "fleet");
         for (Row row : rows) {
             table.row(
                     row.workload(),
@@ -248,11 +260,13 @@ public final class BenchBudgetCommand implements Callable<Integer> {
                     row.tokensPerStep(),
                     row.draftedPerStep(),
                     "%.3f".formatted(row.toBest()),
-                    "%.3f".formatted(row.firstToBest()));
+                    "%.3f".formatted(row.firstToBest()),
+                    "%.3f".formatted(row.fleetToBest()));
         }
         table.print(out);
-        out.println("speed of the measured budget, of the best floor's: %.3f (geometric mean), lowest %.3f"
-                .formatted(mean(rows), lowest(rows)));
+        out.println(
+                "speed of the measured budget, of the best floor's: %.3f (geometric mean), in a fleet %.3f; lowest %.3f"
+                        .formatted(mean(rows, Row::toBest), mean(rows, Row::fleetToBest), lowest(rows)));
         out.flush();
     }
 }

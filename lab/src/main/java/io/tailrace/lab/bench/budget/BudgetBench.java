@@ -17,13 +17,16 @@ import io.tailrace.lab.replay.ReplayLane;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.cost.CostFit;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftPrefix;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Decodes recorded requests, so many at a time, with a simulated clock. Each answer joins the lane when it is complete. */
@@ -40,6 +43,10 @@ final class BudgetBench {
     private static final double SPELL_LEAST = 1.15;
 
     private static final double SPELL_MOST = 1.75;
+    /** An engine prepares for a shape of step when it first comes, which makes that step so many times as long, or more, ... */
+    private static final double PREPARING_LEAST = 1.5;
+    /** ... up to so many. */
+    private static final double PREPARING_MOST = 3;
 
     private final StepCost cost;
     private final double noise;
@@ -78,7 +85,7 @@ final class BudgetBench {
     /**
      * Runs at one cost.
      *
-     * @param noise of measured times, the standard deviation of their logarithm; 0: none, no pauses and no spells
+     * @param noise of measured times, the standard deviation of their logarithm; 0: none, no pauses, spells and preparations
      * @param budget most draft tokens of a request and step
      * @param batch requests at a time
      */
@@ -91,7 +98,12 @@ final class BudgetBench {
 
     /** Decodes requests by a budget that begins anew; the lane knows the answers before them. */
     Run run(List<RecordedRequest> known, List<RecordedRequest> asked, Supplier<BudgetChoice> budgets) {
-        return new Decoding(known, asked, budgets.get()).run();
+        return new Decoding(known, asked, budgets.get(), false).run();
+    }
+
+    /** The same in a fleet, which makes a curve of the step times that each request reports at its end, and announces it to those that begin later. */
+    Run runReporting(List<RecordedRequest> known, List<RecordedRequest> asked, Supplier<BudgetChoice> budgets) {
+        return new Decoding(known, asked, budgets.get(), true).run();
     }
 
     /** A request that is being answered. */
@@ -101,6 +113,7 @@ final class BudgetBench {
         private final RequestBudget share;
         private final DraftPrefix verified = new DraftPrefix();
         private final Verdict verdict = new Verdict();
+        private final List<CostCurve.Point> steps = new ArrayList<>();
         private int said;
         private int wanted;
 
@@ -128,6 +141,9 @@ final class BudgetBench {
         private final List<RequestBudget> shares = new ArrayList<>();
         private final int[] nodes = new int[batch];
         private final Disturbance disturbance = new Disturbance();
+        private final boolean reports;
+        private final CostFit reported = new CostFit();
+        private CostCurve announced = CostCurve.UNKNOWN;
         private final StepOutcomes outcomes = new StepOutcomes() {
             @Override
             public int[] tokens(int place) {
@@ -150,8 +166,9 @@ final class BudgetBench {
             return RememberedAnswer.of(request.prompt(), RememberedAnswer.TAIL_TOKENS, request.response());
         }
 
-        Decoding(List<RecordedRequest> known, List<RecordedRequest> asked, BudgetChoice choice) {
+        Decoding(List<RecordedRequest> known, List<RecordedRequest> asked, BudgetChoice choice, boolean reports) {
             this.choice = choice;
+            this.reports = reports;
             this.waiting = asked.iterator();
             known.forEach(request -> lane.add(answer(request)));
             live.swap(snapshot(++version, lane.index()));
@@ -170,8 +187,7 @@ final class BudgetBench {
         private boolean begin() {
             while (running.size() < batch && waiting.hasNext()) {
                 RecordedRequest request = waiting.next();
-                running.add(
-                        new Running(request, source.begin(SCOPE, request.prompt()), choice.begin(CostCurve.UNKNOWN)));
+                running.add(new Running(request, source.begin(SCOPE, request.prompt()), choice.begin(announced)));
             }
             return !running.isEmpty();
         }
@@ -193,9 +209,22 @@ final class BudgetBench {
             long took = cost.nanos(rows);
             nanos += took;
             steps++;
-            choice.measured(running.size(), rows, Math.round(took * disturbance.next()));
+            measured(rows, Math.round(took * disturbance.next(running.size(), rows)));
             learn();
             step.verified(outcomes);
+        }
+
+        private void measured(int rows, long measuredNanos) {
+            choice.measured(running.size(), rows, measuredNanos);
+            CostCurve.Point point = new CostCurve.Point(running.size(), rows, measuredNanos / 1_000.0);
+            running.forEach(request -> request.steps.add(point));
+        }
+
+        private void report(Running ended) {
+            for (CostCurve.Point point : ended.steps) {
+                reported.add(point.batch(), point.verifiedTokens(), 1, point.micros());
+            }
+            announced = CostCurve.of(reported.points());
         }
 
         private int verify() {
@@ -229,6 +258,9 @@ final class BudgetBench {
                     tokens += each.said;
                     lane.add(answer(each.request));
                     live.swap(snapshot(++version, lane.index()));
+                    if (reports) {
+                        report(each);
+                    }
                 }
             }
             running.removeIf(Running::over);
@@ -240,9 +272,10 @@ final class BudgetBench {
         private final Random random = new Random(SEED);
         private double pace = 1;
         private long left = steps(QUIET_STEPS);
+        private final Set<CostCurve.Point> prepared = new HashSet<>();
 
         /** How many times as long a step takes as it should. */
-        double next() {
+        double next(int requests, int rows) {
             if (noise == 0) {
                 return 1;
             }
@@ -251,7 +284,11 @@ final class BudgetBench {
                 pace = begins ? SPELL_LEAST + (SPELL_MOST - SPELL_LEAST) * random.nextDouble() : 1;
                 left = steps(begins ? SPELL_STEPS : QUIET_STEPS);
             }
-            return pace * Math.exp(noise * random.nextGaussian()) * (random.nextInt(PAUSE_STEPS) == 0 ? 2 : 1);
+            double preparing = prepared.add(new CostCurve.Point(requests, rows, 0))
+                    ? PREPARING_LEAST + (PREPARING_MOST - PREPARING_LEAST) * random.nextDouble()
+                    : 1;
+            double pause = random.nextInt(PAUSE_STEPS) == 0 ? 2 : 1;
+            return pace * preparing * pause * Math.exp(noise * random.nextGaussian());
         }
 
         private long steps(double mean) {

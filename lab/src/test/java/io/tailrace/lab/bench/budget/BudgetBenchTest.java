@@ -62,6 +62,19 @@ class BudgetBenchTest {
                 .isEqualTo(run.steps() * cost.baseNanos() + (run.requestSteps() + run.drafted()) * cost.rowNanos());
     }
 
+    /** What a fleet announces of step times must not make it slower than one that has to find them out. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    void aFleetIsAsFastAsOneAlone(int batch) throws IOException {
+        List<RecordedRequest> requests = requests(0.9);
+        List<RecordedRequest> known = requests.subList(0, 20);
+        List<RecordedRequest> asked = requests.subList(20, REQUESTS);
+        BudgetBench bench = new BudgetBench(new StepCost(8_000_000, 450_000), 0.15, 16, batch);
+        double alone = bench.run(known, asked, BudgetChoice::measured).nanos();
+        double fleet = bench.runReporting(known, asked, BudgetChoice::measured).nanos();
+        assertThat(fleet).isLessThan(1.05 * alone);
+    }
+
     @Test
     void nothingIsDraftedForLongWhereNothingRepeats() throws IOException {
         List<RecordedRequest> requests = requests(0);

@@ -30,7 +30,7 @@ import java.util.List;
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is what it is thought to
  * gain less than the best number of those whose times are known, or else at most a plain step, and is put right by the clock when the step is over. A size that was measured a few times only is tried
  * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: a few times say little. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
- * steps. Nor is the first step of a shape: engines prepare for it then, which takes up to three times its time. While the fleet's curve is believed nothing is tried.
+ * steps. The first step of a shape counts as {@value #PREPARED_MAX} times what was expected at most: engines prepare for it then, which takes up to three times its time. While the fleet's curve is believed nothing is tried.
  *
  * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
  * drafts and tell nothing, and nothing is explored, until a version switches the policy on again; then it goes on with what it knew.
@@ -42,6 +42,8 @@ final class MeasuredBudget implements BudgetChoice {
     static final int PLAIN_STALE = 128;
     /** After so many steps that nobody measured no further one goes without drafts to be measured. */
     private static final int UNTOLD_MAX = 8;
+    /** The first step of a shape, which the engine prepares for, counts as so many times what was expected at most. */
+    private static final double PREPARED_MAX = 1.25;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 
@@ -81,7 +83,7 @@ final class MeasuredBudget implements BudgetChoice {
     private static final double HEARSAY_STEPS = 4;
 
     private final StepCosts costs;
-    private final Shapes prepared = new Shapes();
+    private final Shapes shapes = new Shapes();
     private final Earnings earnings = new Earnings();
     private double draftNanosMean;
     private long drafts;
@@ -151,14 +153,20 @@ final class MeasuredBudget implements BudgetChoice {
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
         untold = 0;
-        if (!prepared.add(stepBatch, stepTokens)) {
-            if (!costs.measured()) {
-                fundNanos = FUND_STEPS_FIRST * nanos;
-            }
-            costs.add(stepBatch, stepTokens, nanos);
-        }
+        learn(stepBatch, stepTokens, nanos);
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
+    }
+
+    private void learn(int stepBatch, int stepTokens, long nanos) {
+        boolean prepared = shapes.add(stepBatch, stepTokens);
+        if (costs.measured()) {
+            double most = prepared ? PREPARED_MAX * costs.nanos(stepBatch, stepTokens) : (double) nanos;
+            costs.add(stepBatch, stepTokens, Math.round(Math.min((double) nanos, most)));
+        } else if (!prepared) {
+            fundNanos = FUND_STEPS_FIRST * nanos;
+            costs.add(stepBatch, stepTokens, nanos);
+        }
     }
 
     /** Whether any step's time was measured here or is announced. */

@@ -71,11 +71,11 @@ class MeasuredBudgetTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
-    void whereVerifyingCostsMoreThanItGainsTheTimeIsWithinSevenTenthsOfAPercent(int batch, double noise) {
+    void whereVerifyingCostsMoreThanItGainsTheTimeIsWithinHalfAPercentToo(int batch, double noise) {
         assertThat(serve(new MeasuredBudget(new StepCosts()), DEAR, noise, batch, 0.5)
                         .ratio())
                 .as("seed %d", SEED)
-                .isGreaterThan(0.993);
+                .isGreaterThan(0.995);
     }
 
     /** What is not verified tells, too: the next token comes anyway. */

@@ -56,6 +56,7 @@ class KeptAnswersFuzzTest extends KeptFiles {
         Stream.Builder<byte[]> seeds = Stream.builder();
         seeds.add(new byte[0]);
         seeds.add(anotherScopesSegment());
+        seeds.add(damagedBesideAFolder());
         for (byte damage = 0; damage < Damage.values().length; damage++) {
             for (byte file = 0; file < 8; file++) {
                 seeds.add(new byte[] {damage, file, 0, (byte) (20 * file + 1)});
@@ -67,6 +68,11 @@ class KeptAnswersFuzzTest extends KeptFiles {
     /** B's segment is replaced by one of A's: A must lose nothing by it. */
     private static byte[] anotherScopesSegment() {
         return new byte[] {3, 5, 0, 0};
+    }
+
+    /** A's first sidecar is a folder, and the segment is what the sidecar was. */
+    private static byte[] damagedBesideAFolder() {
+        return new byte[] {5, 1, 0, 0, 3, 0, 0, 1};
     }
 
     /** What may become of a file. */

@@ -236,6 +236,26 @@ class MeasuredBudgetTest {
         return steps;
     }
 
+    /** An engine prepares for a shape when it first comes. */
+    @Test
+    void theFirstStepOfAShapeCountsForLittleAndTheNextOnesInFull() {
+        StepCosts costs = new StepCosts();
+        MeasuredBudget choice = new MeasuredBudget(costs);
+        choice.measured(1, 1, 3_000_000);
+        assertThat(costs.measured())
+                .as("nothing tells how much of it was preparation")
+                .isFalse();
+        for (int i = 0; i < 4; i++) {
+            choice.measured(1, 1, 1_000_000);
+        }
+        choice.measured(1, 9, 3_000_000);
+        assertThat(costs.nanos(1, 9)).isBetween(1_000_000.0, 1_250_000.0);
+        for (int i = 0; i < 40; i++) {
+            choice.measured(1, 9, 3_000_000);
+        }
+        assertThat(costs.nanos(1, 9)).as("it is dear indeed").isGreaterThan(2_500_000);
+    }
+
     /** After as many requests again: each size is measured rarely while another seems better. */
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})

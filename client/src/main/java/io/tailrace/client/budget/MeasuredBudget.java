@@ -26,10 +26,9 @@ import java.util.List;
  * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay. Where requests begin together,
  * they do not look together: engines wait for all drafts of a step.
  *
- * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
- * the number of tokens whose time was measured longest ago instead of the best number; the loss is what it is thought to
- * gain less than the best number of those whose times are known, or else at most a plain step, and is put right by the clock when the step is over. A size that was measured a few times only is tried
- * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: a few times say little. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
+ * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside, and goes into steps that carry another number than the best one
+ * ({@link Trials}). A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one. Steps with prompt tokens are not
+ * measured; where all have some, drafts go by what is known of other
  * steps. The first step of a shape counts as {@value #PREPARED_MAX} times what was expected at most: engines prepare for it then, which takes up to three times its time. While the fleet's curve is believed nothing is tried.
  *
  * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
@@ -38,7 +37,6 @@ import java.util.List;
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
 final class MeasuredBudget implements BudgetChoice {
-    static final int STALE = 64;
     static final int PLAIN_STALE = 128;
     /** After so many steps that nobody measured no further one goes without drafts to be measured. */
     private static final int UNTOLD_MAX = 8;
@@ -75,19 +73,12 @@ final class MeasuredBudget implements BudgetChoice {
     private static final double SAVED_WEIGHT = 1.0 / 8;
     private static final double DRAFT_WEIGHT = 1.0 / 32;
     private static final double DRAFT_OUTLIER = 2;
-    /** Most that is put aside for trying, in plain steps. */
-    private static final double FUND_STEPS_MAX = 16;
-    /** Put aside before anything was earned: an engine that has just started is soon known. */
-    private static final double FUND_STEPS_FIRST = 4;
-    /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
-    private static final double HEARSAY_STEPS = 4;
-
     private final StepCosts costs;
     private final Shapes shapes = new Shapes();
     private final Earnings earnings = new Earnings();
+    private final Trials trials;
     private double draftNanosMean;
     private long drafts;
-    private double fundNanos;
     /** Running means over all drafts of their first node's probability; and of the same where it was verified. */
     private double promised;
 
@@ -112,8 +103,6 @@ final class MeasuredBudget implements BudgetChoice {
     private boolean judged;
     /** What the best number of draft tokens gains of those whose times are known. */
     private double knownGain;
-    /** Whether it carries what may not be best, so that its time is known. */
-    private boolean trying;
     /** What it took; 0: unknown, or not comparable. */
     private double tookNanos;
 
@@ -124,6 +113,7 @@ final class MeasuredBudget implements BudgetChoice {
 
     public MeasuredBudget(StepCosts costs) {
         this.costs = costs;
+        this.trials = new Trials(costs, this::gain);
     }
 
     @Override
@@ -141,7 +131,7 @@ final class MeasuredBudget implements BudgetChoice {
         int drafted = Math.min(rank(drafts), most);
         judged = stepsAreKnown();
         int best = judged ? best(drafted) : 0;
-        int taken = judged && !costs.foretold() ? tried(drafted, best) : best;
+        int taken = judged && !costs.foretold() ? trials.choose(batch, drafted, best, knownGain) : best;
         Arrays.fill(nodes, 0, batch, 0);
         for (int i = 0; i < taken; i++) {
             nodes[savings.request(i)]++;
@@ -155,7 +145,7 @@ final class MeasuredBudget implements BudgetChoice {
         untold = 0;
         learn(stepBatch, stepTokens, nanos);
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
-        fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
+        trials.putAside(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
     }
 
     private void learn(int stepBatch, int stepTokens, long nanos) {
@@ -164,7 +154,7 @@ final class MeasuredBudget implements BudgetChoice {
             double most = prepared ? PREPARED_MAX * costs.nanos(stepBatch, stepTokens) : (double) nanos;
             costs.add(stepBatch, stepTokens, Math.round(Math.min((double) nanos, most)));
         } else if (!prepared) {
-            fundNanos = FUND_STEPS_FIRST * nanos;
+            trials.begin((double) nanos);
             costs.add(stepBatch, stepTokens, nanos);
         }
     }
@@ -180,16 +170,12 @@ final class MeasuredBudget implements BudgetChoice {
             double plain = costs.nanos(batch, batch);
             double plainNanos = tokens == batch ? 0 : plain * (batch + accepted) / batch;
             double took = earnings.settle(usualNanos, tookNanos, plainNanos, draftNanos);
-            fund(trying ? usualNanos - took : 0, plain);
+            trials.settle(usualNanos - took, plain);
         }
+        trials.end();
         tookNanos = 0;
-        trying = false;
         accepted = 0;
         draftNanos = 0;
-    }
-
-    private void fund(double nanos, double plain) {
-        fundNanos = Math.max(-FUND_STEPS_MAX * plain, Math.min(FUND_STEPS_MAX * plain, fundNanos + nanos));
     }
 
     /** What a step with so many draft tokens is thought to take. */
@@ -222,7 +208,7 @@ final class MeasuredBudget implements BudgetChoice {
     /** The least probability that is worth drafting; 0 where much was put aside for trying. */
     private double worth(int stepBatch) {
         double plain = costs.nanos(stepBatch, stepBatch);
-        return plain == 0 || fundNanos > TRY_ALL_STEPS * plain
+        return plain == 0 || trials.affords(TRY_ALL_STEPS * plain)
                 ? 0
                 : WORTH_MIN * rowNanos(stepBatch) * stepBatch / plain;
     }
@@ -232,18 +218,13 @@ final class MeasuredBudget implements BudgetChoice {
         return savings.of(count) - (nanos(count) - nanos(0));
     }
 
-    /** Whether the time of a step with so many draft tokens was measured more than a few times. */
-    private boolean isKnown(int count) {
-        return costs.stepsSince(batch, batch + count) < Long.MAX_VALUE;
-    }
-
     private int best(int drafted) {
         int best = 0;
         double bestGain = (GAIN_MIN - 1) * nanos(0);
         knownGain = 0;
         for (int count = 1; count <= drafted; count++) {
             double gain = gain(count);
-            if (gain > knownGain && isKnown(count)) {
+            if (gain > knownGain && costs.knows(batch, batch + count)) {
                 knownGain = gain;
             }
             if (!(gain < bestGain)) {
@@ -252,54 +233,6 @@ final class MeasuredBudget implements BudgetChoice {
             }
         }
         return best;
-    }
-
-    /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
-    private int tried(int drafted, int best) {
-        int unknown = unknown(drafted);
-        int count = unknown < 0 ? oldest(drafted, best) : unknown;
-        double plain = nanos(0);
-        double loss = Math.min(gain(best) - gain(count), Math.max(knownGain - gain(count), plain));
-        boolean onCredit = unknown >= 0 && fundNanos >= HEARSAY_STEPS * plain;
-        if (count == best || (loss > fundNanos && !onCredit)) {
-            return best;
-        }
-        trying = true;
-        fund(-loss, plain);
-        return count;
-    }
-
-    /** Of the numbers measured a few times only the first above twice the largest that is known, or else the largest; -1: none. */
-    private int unknown(int drafted) {
-        int known = 0;
-        int found = -1;
-        for (int count = 0; count <= drafted; count++) {
-            if (isKnown(count)) {
-                known = count;
-            }
-        }
-        for (int count = 0; count <= drafted; count++) {
-            if (!isKnown(count)) {
-                found = count;
-                if (count > 2 * known) {
-                    return found;
-                }
-            }
-        }
-        return found;
-    }
-
-    private int oldest(int drafted, int best) {
-        int oldest = best;
-        long age = STALE;
-        for (int count = 0; count <= drafted; count++) {
-            long since = costs.stepsSince(batch, batch + count);
-            if (since > age) {
-                age = since;
-                oldest = count;
-            }
-        }
-        return oldest;
     }
 
     /** The mean of all drafts at first, so that one that waited for a disk or a compiler is soon one of many; then of the last ones. */

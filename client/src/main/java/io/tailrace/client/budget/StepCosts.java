@@ -119,6 +119,11 @@ final class StepCosts {
                 : steps - row.measuredAt(row.cell(tokens));
     }
 
+    /** Whether one of about as many tokens was measured more than a few times. */
+    boolean knows(int batch, int tokens) {
+        return stepsSince(batch, tokens) < Long.MAX_VALUE;
+    }
+
     private void add(CostRow row, int cell, int tokens, long nanos) {
         double since = Math.min(WEIGHT_STALE, (steps - row.measuredAt(cell)) / STALE_STEPS);
         double weight = Math.max(1.0 / (row.samples(cell) + 1), Math.max(CostRow.WEIGHT_MIN, since));

@@ -13,20 +13,35 @@ import org.apache.avro.util.Utf8;
  * Avro's binary decoder of a record's body, which believes no length that the body has no bytes for. Avro makes room for what a length
  * claims before it sees the bytes: for a text of 8 MiB, or for eight million items, in a record of twenty bytes.
  *
- * <p>Every item of our schemas' arrays and maps takes a byte at least.
+ * <p>Every item of our schemas' arrays and maps takes a byte at least. Most become an object of some dozen bytes each, so a reader may also
+ * bound how many a record has, all arrays and maps together.
  */
 public final class BoundedDecoder extends Decoder {
     private final BinaryDecoder in;
     private final int bodyBytes;
+    private final int itemsMax;
+    private long items;
+
+    /**
+     * A decoder of a record with as many items as it has bytes.
+     *
+     * @param record whose body is read
+     * @param from where its body begins
+     */
+    public BoundedDecoder(byte[] record, int from) {
+        this(record, from, Integer.MAX_VALUE);
+    }
 
     /**
      * A decoder.
      *
      * @param record whose body is read
      * @param from where its body begins
+     * @param itemsMax of all arrays and maps together
      */
-    public BoundedDecoder(byte[] record, int from) {
+    BoundedDecoder(byte[] record, int from, int itemsMax) {
         this.bodyBytes = record.length - from;
+        this.itemsMax = itemsMax;
         this.in = DecoderFactory.get().binaryDecoder(record, from, bodyBytes, null);
     }
 
@@ -102,12 +117,12 @@ public final class BoundedDecoder extends Decoder {
 
     @Override
     public long readArrayStart() throws IOException {
-        return believed(in.readArrayStart());
+        return counted(in.readArrayStart());
     }
 
     @Override
     public long arrayNext() throws IOException {
-        return believed(in.arrayNext());
+        return counted(in.arrayNext());
     }
 
     @Override
@@ -117,12 +132,12 @@ public final class BoundedDecoder extends Decoder {
 
     @Override
     public long readMapStart() throws IOException {
-        return believed(in.readMapStart());
+        return counted(in.readMapStart());
     }
 
     @Override
     public long mapNext() throws IOException {
-        return believed(in.mapNext());
+        return counted(in.mapNext());
     }
 
     @Override
@@ -140,6 +155,14 @@ public final class BoundedDecoder extends Decoder {
         byte[] bytes = new byte[(int) believed(in.readLong())];
         in.readFixed(bytes);
         return bytes;
+    }
+
+    private long counted(long block) throws IOException {
+        items += believed(block);
+        if (items > itemsMax) {
+            throw new IOException("more than %d items of arrays and maps".formatted(itemsMax));
+        }
+        return block;
     }
 
     private long believed(long count) throws IOException {

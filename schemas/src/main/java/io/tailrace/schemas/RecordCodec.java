@@ -43,6 +43,9 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     private static final int MARKER_BYTES = 2;
 
+    /** Each becomes an object, where it is no token: a record of 8 MiB may claim eight million. Ours have some thousand. */
+    static final int ITEMS_MAX = 1 << 17;
+
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = MARKER_BYTES + Long.BYTES;
 
@@ -54,6 +57,8 @@ public final class RecordCodec<T extends SpecificRecord> {
     private final DatumWriter<T> writer;
     /** By the fingerprint of the schema that they were written by. */
     private final Map<Long, Body<T>> bodies = new HashMap<>();
+    /** Tokens stay numbers, so records that hold them may have as many as bytes. */
+    private final int itemsMax;
 
     private final byte[] currentHeader;
     private final Consumer<T> rules;
@@ -81,6 +86,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     private RecordCodec(Schema schema, int currentVersion, Body<T> body, Consumer<T> rules) {
         this.rules = rules;
         this.name = schema.getName();
+        this.itemsMax = body == null ? ITEMS_MAX : Integer.MAX_VALUE;
         this.currentVersion = currentVersion;
         this.writer = writer(schema);
         for (int version = 1; version <= currentVersion; version++) {
@@ -142,7 +148,7 @@ public final class RecordCodec<T extends SpecificRecord> {
             throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, null);
         }
         try {
-            return body.read(new BoundedDecoder(bytes, HEADER_BYTES));
+            return body.read(new BoundedDecoder(bytes, HEADER_BYTES, itemsMax));
         } catch (IOException | RuntimeException e) {
             // Foreign bytes: Avro answers with whatever its readers trip over, UnsupportedOperationException among
             // them.

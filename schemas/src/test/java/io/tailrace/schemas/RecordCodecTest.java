@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.avro.SchemaNormalization;
@@ -110,6 +112,20 @@ class RecordCodecTest {
                     .isInstanceOf(UndecodableRecordException.class)
                     .hasStackTraceContaining("a length of 7340032");
         }
+    }
+
+    /** Each item is an object of dozens of bytes, of one or two that were sent. */
+    @Test
+    void aRecordOfAMillionItemsIsRefused() {
+        Outcome outcome = Samples.outcome();
+        outcome.setByPosition(Collections.nCopies(1_000_000, new PositionOutcome(0, 0)));
+        SnapshotManifest manifest = Samples.manifest();
+        manifest.setCompletionTimesAdded(Collections.nCopies(1_000_000, Instant.EPOCH));
+        assertThatThrownBy(() -> RecordCodec.OUTCOME.decode(RecordCodec.OUTCOME.encode(outcome)))
+                .isInstanceOf(UndecodableRecordException.class)
+                .hasRootCauseMessage("more than 131072 items of arrays and maps");
+        assertThatThrownBy(() -> RecordCodec.SNAPSHOT_MANIFEST.decode(RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)))
+                .isInstanceOf(UndecodableRecordException.class);
     }
 
     @Test

@@ -89,7 +89,7 @@ final class Samples {
                 AT);
     }
 
-    private static SnapshotManifest manifest() {
+    static SnapshotManifest manifest() {
         return new SnapshotManifest(
                 LANE,
                 1_790_000_000_456L,

@@ -98,7 +98,7 @@ public final class SegmentFolder {
         this.folderBytesMax = folderBytesMax;
         this.opener = opener;
         this.damaged = damaged;
-        sweepTemporaries();
+        sweepTemporaries(new Troubles()); // what stays, such as another user's, is told by the next sweep
     }
 
     /** True if the file must be downloaded first. */
@@ -275,7 +275,7 @@ public final class SegmentFolder {
      */
     public int sweep(Set<String> named, Predicate<String> inUse, Predicate<SegmentIdentity> own) throws IOException {
         Troubles troubles = new Troubles();
-        troubles.attempt(this::sweepTemporaries);
+        sweepTemporaries(troubles);
         Set<String> strangers = new HashSet<>();
         AtomicInteger swept = new AtomicInteger();
         for (Path file : list(ENDING)) {
@@ -336,10 +336,10 @@ public final class SegmentFolder {
         }
     }
 
-    private void sweepTemporaries() throws IOException {
+    private void sweepTemporaries(Troubles troubles) throws IOException {
         for (Path file : list(TEMPORARY_ENDING)) {
             if (!isYoung(file, TEMPORARY_AGE_MAX)) {
-                Files.deleteIfExists(file);
+                troubles.attempt(() -> deleteOrPutAside(file));
             }
         }
     }

@@ -64,6 +64,21 @@ class SegmentFolderTest {
         assertThat(folder).isEmptyDirectory();
     }
 
+    /** What may not be deleted, as another user's, keeps nobody from starting, and the others go. */
+    @Test
+    void aDownloadThatWasGivenUpAndCannotBeDeletedIsPutAside() throws IOException {
+        Path folderInPlace =
+                Files.createDirectories(folder.resolve("a.download/b")).getParent();
+        Path left = Files.createFile(folder.resolve("c.download"));
+        for (Path old : List.of(folderInPlace, left)) {
+            Files.setLastModifiedTime(old, FileTime.fromMillis(1_000));
+        }
+        open();
+        assertThat(left).doesNotExist();
+        assertThat(folderInPlace).doesNotExist();
+        assertThat(folder.resolve("a.download.aside/b")).exists();
+    }
+
     @Test
     void anAdoptedFileIsNotFetched() throws IOException {
         Path written = Files.writeString(folder.resolve("written"), "content");

@@ -3,14 +3,13 @@ package io.tailrace.agent.serve;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.SpoolState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +21,8 @@ import org.slf4j.LoggerFactory;
 final class LeftReports implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeftReports.class);
     private static final String SPOOL = ".spool";
-    /** Beneath a model's folder is that of records held apart, and in it their files. */
-    private static final int DEPTH = 3;
+    /** Beneath a model's folder is that of records held apart. */
+    private static final int DEPTH = 2;
 
     private final Map<Path, Reporter> reporters = new LinkedHashMap<>();
 
@@ -31,28 +30,33 @@ final class LeftReports implements AutoCloseable {
     static LeftReports open(Optional<ModelSpools> spools) throws IOException {
         LeftReports left = new LeftReports();
         if (spools.isPresent() && Files.isDirectory(spools.get().folder())) {
-            for (Path folder : used(spools.get().folder())) {
+            for (Path folder : folders(spools.get().folder())) {
                 left.open(folder, spools.get().opener());
             }
         }
         return left;
     }
 
-    private static Set<Path> used(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder, DEPTH)) {
-            return all.filter(file -> file.toString().endsWith(SPOOL))
-                    .map(folder::relativize)
-                    .filter(file -> file.getNameCount() > 1)
-                    .map(file -> folder.resolve(file.getName(0)))
-                    .collect(Collectors.toSet());
+    private static List<Path> folders(Path parent) throws IOException {
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(Files::isDirectory).sorted().toList();
         }
     }
 
+    /** A folder that is no spool, or may not be read, is no reason not to open the others. */
     private void open(Path folder, ModelSpools.Opener opener) {
         try {
-            reporters.put(folder, opener.open(folder));
-        } catch (IOException e) {
+            if (isUsed(folder)) {
+                reporters.put(folder, opener.open(folder));
+            }
+        } catch (IOException | UncheckedIOException e) {
             LOG.warn("what an earlier agent left in {} is not sent: {}", folder, e.toString());
+        }
+    }
+
+    private static boolean isUsed(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder, DEPTH)) {
+            return all.anyMatch(file -> file.toString().endsWith(SPOOL));
         }
     }
 

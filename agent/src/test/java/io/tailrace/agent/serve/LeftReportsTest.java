@@ -1,6 +1,7 @@
 package io.tailrace.agent.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.agent.TestDoor;
 import io.tailrace.client.ClientOptions;
@@ -12,6 +13,7 @@ import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.ReportTopics;
 import io.tailrace.schemas.TokenIds;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +86,26 @@ class LeftReportsTest {
                 assertThat(taken.live()).isTrue();
                 await().until(() -> producer.history().size() == 1);
             }
+        }
+    }
+
+    /** Of a volume's own {@code lost+found}, say, or what is no spool but has a file of that name. */
+    @Test
+    void areSentThoughAFolderBesideThemCannotBeOpened() throws IOException {
+        Files.createDirectories(spool.resolve("strange/x.spool"));
+        Files.createFile(spool.resolve("strange/lock"));
+        Path unreadable = Files.createDirectory(spool.resolve("lost+found"));
+        assumeTrue(unreadable.toFile().setReadable(false));
+        ModelSpools.Opener opener = each -> {
+            if (!each.equals(ofModel)) {
+                throw new IOException("no spool");
+            }
+            return reporter(each);
+        };
+        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, opener)))) {
+            assertThat(left.reporters()).hasSize(1);
+        } finally {
+            assertThat(unreadable.toFile().setReadable(true)).isTrue();
         }
     }
 

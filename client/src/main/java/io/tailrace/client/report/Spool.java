@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -155,7 +156,11 @@ final class Spool implements AutoCloseable {
     }
 
     private void openHeld() throws IOException {
-        held = openAny(folder.resolve(HELD), bytesMax / 2);
+        Path apart = folder.resolve(HELD);
+        if (Files.isRegularFile(apart)) {
+            Files.move(apart, folder.resolve(HELD + ".aside"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        held = openAny(apart, bytesMax / 2);
     }
 
     /** Those that are held apart, in a spool that stays this one's; empty: there are none. */
@@ -245,6 +250,10 @@ final class Spool implements AutoCloseable {
         for (Path path : left) {
             Matcher name = NAME.matcher(path.getFileName().toString());
             long number = name.matches() ? Long.parseLong(name.group(1)) : 0;
+            if (number > SpoolFormat.Cursor.FILE_MAX) {
+                LOG.warn("{} is no file of this spool, none gets that far; it is left alone", path);
+                continue;
+            }
             long sentTo = number < cursor.file() ? Long.MAX_VALUE : number == cursor.file() ? cursor.offset() : 0;
             files.addLast(SpoolFile.recover(path, number, sentTo));
             noteLoss(path, files.getLast().cutBytes());

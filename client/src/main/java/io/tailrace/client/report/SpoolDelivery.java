@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -46,7 +47,10 @@ final class SpoolDelivery {
     private final Set<String> taken = new HashSet<>();
     /** Topics whose records are held apart. */
     private final Set<String> refused = new HashSet<>();
+    /** Where records of a file end that have arrived, though one before them could be neither sent nor held apart. */
+    private final Set<Long> passed = new HashSet<>();
 
+    private long passedFile;
     private boolean heldFailed;
     private long heldTriedNanos;
     private boolean inTrouble;
@@ -104,7 +108,9 @@ final class SpoolDelivery {
     private boolean sendNext(long waitMillisMax) throws InterruptedException {
         try {
             long waitMillis = unspooled.pendingRecords() > 0 ? 0 : waitMillisMax;
-            Spool.Batch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, waitMillis);
+            Spool.Batch batch = passed.isEmpty()
+                    ? spool.peek(BATCH_RECORDS, BATCH_BYTES, waitMillis)
+                    : spool.peek(Integer.MAX_VALUE, 2 * BATCH_BYTES, waitMillis);
             boolean arrived = batch == null || send(batch);
             sendHeld();
             sayOfSpool(null);
@@ -127,7 +133,7 @@ final class SpoolDelivery {
         }
         try {
             Sent sent = send(waiting, refused);
-            unspooled.remove(sent.arrived());
+            unspooled.remove(sent.arrived().stream().mapToObj(waiting::get).toList());
             boolean all = sent.arrived().cardinality() == waiting.size();
             say(all, sent.trouble());
             return all || spoolAfterAll();
@@ -142,9 +148,9 @@ final class SpoolDelivery {
     /** True if the disk has taken all that waited in memory. */
     boolean spoolAfterAll() {
         try {
-            for (List<Spool.Entry> next = unspooled.peek(1); !next.isEmpty(); next = unspooled.peek(1)) {
-                spool.append(next.get(0));
-                unspooled.advance(1);
+            for (Spool.Entry next = unspooled.first(); next != null; next = unspooled.first()) {
+                spool.append(next);
+                unspooled.remove(List.of(next));
             }
             return true;
         } catch (IOException stillFull) {
@@ -155,18 +161,38 @@ final class SpoolDelivery {
 
     /** True if all of it arrived, or is held apart. */
     private boolean send(Spool.Batch batch) throws IOException, InterruptedException {
-        Sent sent = send(batch.entries(), refused);
+        List<Integer> left = IntStream.range(0, batch.size())
+                .filter(i -> batch.file() != passedFile
+                        || !passed.contains(batch.ends().get(i)))
+                .boxed()
+                .toList();
+        Sent sent = send(left.stream().map(batch.entries()::get).toList(), refused);
+        BitSet missing = new BitSet();
+        left.forEach(missing::set);
+        sent.arrived().stream().forEach(i -> missing.clear(left.get(i)));
         int done = 0;
         try {
             while (done < batch.size()
-                    && (sent.arrived().get(done) || held(batch.entries().get(done), sent))) {
+                    && (!missing.get(done) || held(batch.entries().get(done), sent))) {
                 done++;
             }
         } finally {
+            pass(batch, done, missing);
             spool.advance(batch, done);
         }
         say(done == batch.size(), sent.trouble());
         return done == batch.size();
+    }
+
+    /** What has arrived behind the first that has not is not sent again while this process runs. */
+    private void pass(Spool.Batch batch, int done, BitSet missing) {
+        passed.clear();
+        passedFile = batch.file();
+        for (int i = done; i < batch.size(); i++) {
+            if (!missing.get(i)) {
+                passed.add(batch.ends().get(i));
+            }
+        }
     }
 
     /** True for an entry that is held apart from now on: the brokers do not take its topic, but another. */

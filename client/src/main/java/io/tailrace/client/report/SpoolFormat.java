@@ -110,7 +110,7 @@ final class SpoolFormat {
         static final Cursor START = new Cursor(-1, 0);
         private static final String NAME = "cursor";
         /** Files' names have sixteen digits, and another file comes behind the cursor's. */
-        private static final long FILE_MAX = 9_999_999_999_999_998L;
+        static final long FILE_MAX = 9_999_999_999_999_998L;
 
         static Cursor read(Path folder) throws IOException {
             ByteBuffer bytes;

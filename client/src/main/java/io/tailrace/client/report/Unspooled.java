@@ -2,9 +2,14 @@ package io.tailrace.client.report;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Reports that the spool's disk did not take, in memory until Kafka has them or the disk takes them after all. What finds no room here is lost and
@@ -38,38 +43,32 @@ final class Unspooled {
         return true;
     }
 
-    /** The oldest, at most so many. */
-    synchronized List<Spool.Entry> peek(int recordsMax) {
-        List<Spool.Entry> oldest = new ArrayList<>(Math.min(recordsMax, waiting.size()));
+    /** The oldest of each topic, at most so many of each: a topic that Kafka refuses hides no other one. */
+    synchronized List<Spool.Entry> peek(int ofTopicMax) {
+        List<Spool.Entry> oldest = new ArrayList<>();
+        Map<String, Integer> ofTopic = new HashMap<>();
         for (Spool.Entry report : waiting) {
-            if (oldest.size() == recordsMax) {
-                break;
+            if (ofTopic.merge(report.topic(), 1, Integer::sum) <= ofTopicMax) {
+                oldest.add(report);
             }
-            oldest.add(report);
         }
         return oldest;
     }
 
-    /** The oldest are safe elsewhere. */
-    synchronized void advance(int count) {
-        for (int i = 0; i < count; i++) {
-            bytes -= size(waiting.removeFirst());
-        }
+    /** The oldest of all; null: there is none. */
+    synchronized Spool.Entry first() {
+        return waiting.peekFirst();
     }
 
-    /** These are safe elsewhere, counted from the oldest. */
-    synchronized void remove(BitSet safe) {
-        int end = safe.length();
-        Deque<Spool.Entry> kept = new ArrayDeque<>();
-        for (int i = 0; i < end; i++) {
-            Spool.Entry report = waiting.removeFirst();
-            if (safe.get(i)) {
-                bytes -= size(report);
-            } else {
-                kept.addFirst(report);
-            }
-        }
-        kept.forEach(waiting::addFirst);
+    /** These very ones, which were peeked, are safe elsewhere. */
+    synchronized void remove(Collection<Spool.Entry> safe) {
+        Set<Spool.Entry> gone = Collections.newSetFromMap(new IdentityHashMap<>());
+        gone.addAll(safe);
+        waiting.removeIf(report -> {
+            boolean goes = gone.remove(report);
+            bytes -= goes ? size(report) : 0;
+            return goes;
+        });
     }
 
     /** Nobody will read any more: what still waits is lost. */

@@ -218,7 +218,7 @@ class SpoolSenderTest {
         try (Spool spool = Spool.open(folder, 1 << 20);
                 MockProducer<byte[], byte[]> producer = refusing("outcomes", refuses)) {
             SpoolDelivery delivery = delivery(spool, producer, new AtomicLong());
-            Path inTheWay = Files.createFile(folder.resolve("held"));
+            Path inTheWay = Files.createDirectories(folder.resolve("held/lock"));
             appendPairs(spool, 3);
             assertThat(delivery.round(0)).isFalse();
             assertThat(spool.pendingRecords())
@@ -229,6 +229,61 @@ class SpoolSenderTest {
             assertThat(spool.pendingRecords()).isEqualTo(3);
             refuses.set(false);
             assertThat(delivery.round(0)).isTrue();
+        }
+    }
+
+    @Test
+    void whatCannotBeHeldApartHoldsUpNoOtherTopicAndHasNothingSentTwice() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", new AtomicBoolean(true))) {
+            SpoolDelivery delivery = delivery(spool, producer, new AtomicLong());
+            Files.createDirectories(folder.resolve("held/lock"));
+            appendPairs(spool, 600);
+            for (int round = 0; round < 5; round++) {
+                assertThat(delivery.round(0)).isFalse();
+            }
+            assertThat(producer.history())
+                    .extracting(sent -> ByteBuffer.wrap(sent.value()).getInt())
+                    .hasSize(600)
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    /** Somebody has made a file of that name. */
+    @Test
+    void aFileWhereRecordsAreHeldApartIsPutAside() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", new AtomicBoolean(true))) {
+            Files.createFile(folder.resolve("held"));
+            appendPairs(spool, 3);
+            assertThat(delivery(spool, producer, new AtomicLong()).round(0)).isTrue();
+            assertThat(producer.history()).hasSize(3);
+            assertThat(folder.resolve("held.aside")).isRegularFile();
+        }
+    }
+
+    @Test
+    void aTopicThatIsRefusedHidesNoOtherInMemory() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = refusing("outcomes", new AtomicBoolean(true))) {
+            Unspooled memory = new Unspooled(Unspooled.BYTES_MAX);
+            for (int i = 0; i < 600; i++) {
+                assertThat(memory.add(new Spool.Entry("outcomes", new byte[0], new byte[1])))
+                        .isTrue();
+            }
+            assertThat(memory.add(new Spool.Entry("generations", new byte[0], new byte[1])))
+                    .isTrue();
+            Files.createDirectory(folder.resolve("%016d.spool".formatted(0)));
+            SpoolDelivery delivery = new SpoolDelivery(
+                    "test",
+                    spool,
+                    memory,
+                    new LateProducer(() -> producer),
+                    ReportTopics.everybodys(""),
+                    System::nanoTime);
+            assertThat(delivery.round(0)).isFalse();
+            assertThat(producer.history()).hasSize(1);
+            assertThat(memory.pendingRecords()).isEqualTo(600);
         }
     }
 

@@ -290,6 +290,23 @@ class SpoolTest {
         }
     }
 
+    /** Behind it the next file's name would have a digit more than all others. */
+    @Test
+    void aFileThatNoSpoolCouldHaveWrittenIsLeftAlone() throws Exception {
+        Spool.Entry entry = new Spool.Entry("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            spool.append(entry);
+        }
+        Path stranger = Files.writeString(folder.resolve("9999999999999999.spool"), "junk");
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            spool.append(entry);
+        }
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            assertThat(spool.pendingRecords()).isEqualTo(2);
+        }
+        assertThat(stranger).hasContent("junk");
+    }
+
     @Test
     void aFileThatIsGoneIsGivenUp() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {

@@ -27,12 +27,12 @@ final class MergeInputs implements AutoCloseable {
 
         /** Its prompt's, where the input keeps it: a document has that of its newest generation. */
         PromptSignature signature(List<Segment> segments) {
-            return newest ? segments.get(input).signature(document) : PromptSignature.NONE;
+            return newest ? segments.get(input).allDocuments().signature(document) : PromptSignature.NONE;
         }
 
         /** Which of its tokens are copied, likewise. */
         BitSet copied(List<Segment> segments) {
-            return newest ? segments.get(input).copied(document) : null;
+            return newest ? segments.get(input).allDocuments().copied(document) : null;
         }
     }
 
@@ -117,7 +117,7 @@ final class MergeInputs implements AutoCloseable {
             int document = candidate.document();
             if (inputFolds[document] == null) {
                 Segment segment = segments.get(candidate.input());
-                inputFolds[document] = folder.fold(segment.documentView(document), segment.tail(document));
+                inputFolds[document] = folder.fold(segment.allDocuments().view(document), segment.tail(document));
             }
             inputFolds[document].add(candidate.entry(), candidate.signature(segments), candidate.copied(segments));
         }
@@ -164,7 +164,7 @@ final class MergeInputs implements AutoCloseable {
                 previous = document;
                 taken[count++] = starts[document];
                 int from = segment.documentStart(i);
-                int length = segment.documentLength(i);
+                int length = segment.allDocuments().length(i);
                 for (int k = 0; k < length; k++) {
                     places[from + k] = starts[document] + k;
                 }

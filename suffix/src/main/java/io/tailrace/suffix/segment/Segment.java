@@ -2,7 +2,6 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
-import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.SignaturePostings;
 import io.tailrace.suffix.SignedAnswers;
@@ -13,16 +12,10 @@ import io.tailrace.suffix.order.HiddenTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -42,15 +35,9 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     private final IntBuffer order;
     private final IntBuffer ends;
     private final IntBuffer lastTokens;
-    private final IntBuffer documentStarts;
-    private final LongBuffer times;
-    private final IntBuffer multiplicities;
-    private final IntBuffer tails;
-    private final CharBuffer signatures;
-    private final LongBuffer copies;
+    private final SegmentDocuments documents;
+    private final PatternCounts patterns;
     private final HiddenTokens hiddenTokens;
-    private final LongBuffer orderSums;
-    private final LongBuffer endSums;
     private final int textLength;
     private final int tableShift;
     private volatile String sha256;
@@ -68,17 +55,15 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         this.order = ints(Section.ORDER);
         this.ends = ints(Section.ENDS);
         this.lastTokens = ints(Section.LAST_TOKENS);
-        this.documentStarts = ints(Section.DOCUMENT_STARTS);
-        this.times = longs(Section.TIMES);
-        this.multiplicities = ints(Section.MULTIPLICITIES);
-        this.tails = ints(Section.TAILS);
-        this.signatures = slice(Section.SIGNATURES).asCharBuffer();
-        this.copies = longs(Section.COPIES);
-        this.orderSums = longs(Section.ORDER_SUMS);
-        this.endSums = longs(Section.END_SUMS);
+        this.documents = new SegmentDocuments(file, header, text);
         this.textLength = header.textLength();
         this.tableShift = header.tableShift();
         this.hiddenTokens = HiddenTokens.of(text, ints(Section.HIDDEN));
+        this.patterns = new PatternCounts(
+                text,
+                new PatternCounts.Order(order, longs(Section.ORDER_SUMS)),
+                new PatternCounts.Order(ends, longs(Section.END_SUMS)),
+                header.repeats() ? documents : null);
     }
 
     /**
@@ -206,75 +191,22 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @return a copy
      */
     public RememberedAnswer answer(int document) {
-        return guarded(() -> {
-            int start = documentStarts.get(document);
-            return new RememberedAnswer(
-                    tokens(start, start + tail(document)),
-                    tokens(start + tail(document), documentStarts.get(document + 1) - 1),
-                    copied(document),
-                    signature(document));
-        });
-    }
-
-    private int[] tokens(int from, int to) {
-        int[] tokens = new int[to - Objects.checkFromToIndex(from, to, textLength)];
-        text.get(from, tokens);
-        return tokens;
+        return guarded(() -> documents.answer(document));
     }
 
     @Override
     public int tail(int document) {
-        int tail = header.tails() ? tails.get(document) : 0;
-        if (tail < 0 || tail > RememberedAnswer.TAIL_TOKENS_MAX) {
-            throw new UncheckedIOException(CorruptSegmentException.at(
-                    file.path(),
-                    header.offset(Section.TAILS),
-                    "lengths of tails",
-                    "0 to " + RememberedAnswer.TAIL_TOKENS_MAX,
-                    tail));
-        }
-        return tail;
+        return documents.tail(document);
     }
 
-    /** Which tokens of a document's newest generation stood in its context before; null where that is not known. */
-    BitSet copied(int document) {
-        int end = documentStarts.get(document + 1) - 1;
-        if (!isCopied(end)) {
-            return null;
-        }
-        int answer = documentStarts.get(document) + tail(document);
-        return BitRuns.read(copies, answer, end - Objects.checkFromToIndex(answer, end, textLength));
-    }
-
-    /** Of a terminator: whether it is known for its document. */
-    private boolean isCopied(int position) {
-        return header.copies() && (copies.get(position >>> 6) & 1L << position) != 0;
-    }
-
-    /** The signature of the prompt of a document's newest generation. */
-    PromptSignature signature(int document) {
-        if (!header.signatures()) {
-            return PromptSignature.NONE;
-        }
-        char[] hashes = new char[PromptSignature.HASHES_MAX];
-        signatures.get(document * PromptSignature.HASHES_MAX, hashes);
-        int size = 0;
-        while (size < hashes.length && hashes[size] != PromptSignature.NO_HASH) {
-            size++;
-        }
-        try {
-            return PromptSignature.ofHashes(Arrays.copyOf(hashes, size));
-        } catch (IllegalArgumentException e) {
-            throw new UncheckedIOException(CorruptSegmentException.at(
-                    file.path(), header.offset(Section.SIGNATURES), "signatures", "ascending hashes", e.getMessage()));
-        }
+    /** The documents, for merging. */
+    SegmentDocuments allDocuments() {
+        return documents;
     }
 
     @Override
     public char signatureHash(int document, int number) {
-        return header.signatures() && number < PromptSignature.HASHES_MAX
-                ? signatures.get(document * PromptSignature.HASHES_MAX + number)
-                : PromptSignature.NO_HASH;
+        return documents.signatureHash(document, number);
     }
 
     @Override
@@ -306,13 +238,6 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         return postings == SignaturePostings.EMPTY ? 0 : postings.bytes();
     }
 
-    /** The document's text, tail and answer, where it is, for merging. */
-    IntBuffer documentView(int document) {
-        int start = documentStarts.get(document);
-        int end = documentStarts.get(document + 1) - 1;
-        return text.slice(start, end - Objects.checkFromToIndex(start, end, textLength));
-    }
-
     /** The order, with the places inside prompts' tails, for merging. */
     IntBuffer wholeOrder() {
         return hidden().whole(order);
@@ -330,16 +255,11 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
 
     @Override
     public int documentStart(int document) {
-        return documentStarts.get(document);
+        return documents.start(document);
     }
 
     int textLength() {
         return textLength;
-    }
-
-    /** Stored tokens of a document: of tail and answer. */
-    int documentLength(int document) {
-        return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
     }
 
     /**
@@ -349,7 +269,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @return how many
      */
     public int answerLength(int document) {
-        return documentLength(document) - tail(document);
+        return documents.answerLength(document);
     }
 
     /**
@@ -359,12 +279,12 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @return at least 1
      */
     public int multiplicity(int document) {
-        return header.repeats() ? multiplicities.get(document) : 1;
+        return documents.multiplicity(document);
     }
 
     @Override
     public int copies(int position) {
-        return header.repeats() ? multiplicities.get(documentAt(position)) : 1;
+        return documents.copies(position);
     }
 
     /**
@@ -374,7 +294,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @return epoch milliseconds
      */
     public long completedAtMillis(int document) {
-        return times.get(document);
+        return documents.completedAtMillis(document);
     }
 
     /**
@@ -384,17 +304,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      * @return its number
      */
     public int documentAt(int position) {
-        int low = 0;
-        int high = header.documents() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (documentStarts.get(middle) <= position) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
+        return documents.at(position);
     }
 
     /**
@@ -405,8 +315,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      */
     public long count(int[] pattern) {
         requireTokens(pattern);
-        return guarded(
-                () -> weight(orderInterval(pattern), order, orderSums) + weight(endsInterval(pattern), ends, endSums));
+        return guarded(() -> patterns.count(pattern, lastTokenStart(pattern, 0), lastTokenStart(pattern, 1)));
     }
 
     /**
@@ -417,18 +326,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
      */
     public NextTokens nextTokenCounts(int[] pattern) {
         requireTokens(pattern);
-        return guarded(() -> {
-            Map<Integer, Long> counts = new TreeMap<>();
-            int[] going = orderInterval(pattern);
-            for (int i = going[0]; i < going[1]; i++) {
-                int position = order.get(i);
-                counts.merge(text.get(position + 1), (long) copies(position), Long::sum);
-            }
-            return new NextTokens(
-                    counts.keySet().stream().mapToInt(Integer::intValue).toArray(),
-                    counts.values().stream().mapToLong(Long::longValue).toArray(),
-                    weight(endsInterval(pattern), ends, endSums));
-        });
+        return guarded(() -> patterns.nextTokens(pattern, lastTokenStart(pattern, 0), lastTokenStart(pattern, 1)));
     }
 
     @Override
@@ -466,39 +364,9 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     @Override
     public void count(TokenCounts counts) {
         if (said == null) {
-            said = guarded(this::counted);
+            said = guarded(documents::said);
         }
         said.addTo(counts);
-    }
-
-    /** The answers' tokens but the last of each, after which nothing comes. */
-    private SaidTokens counted() {
-        TokenCounts counts = new TokenCounts();
-        counts.addDocuments(documents());
-        for (int document = 0; document < documents(); document++) {
-            requireTokensOfVocabulary(documentStarts.get(document), documentStarts.get(document + 1) - 1);
-            int end = documentStarts.get(document + 1) - 2;
-            int known = isCopied(end + 1) ? 1 : 0;
-            int answer = documentStarts.get(document) + tail(document);
-            for (int position = answer; position < end; position++) {
-                int copied = known == 1 && isCopied(position) ? 1 : 0;
-                counts.add(text.get(position), 1, known, copied);
-                if (position > answer) {
-                    counts.addAfter(text.get(position - 1), known, copied);
-                }
-            }
-        }
-        return SaidTokens.of(counts);
-    }
-
-    private void requireTokensOfVocabulary(int from, int to) {
-        for (int position = from; position < to; position++) {
-            int token = text.get(position);
-            if (token < 0 || token >= vocabularySize()) {
-                throw new UncheckedIOException(CorruptSegmentException.at(
-                        file.path(), header.offset(Section.TEXT), "tokens", "0 to " + (vocabularySize() - 1), token));
-            }
-        }
     }
 
     @Override
@@ -509,9 +377,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     @Override
     public long endings(int[] context, int length, int patternLength) {
         try {
-            int from = CoLexSearch.bound(text, ends, 0, ends.limit(), context, length, patternLength, false);
-            int to = CoLexSearch.bound(text, ends, from, ends.limit(), context, length, patternLength, true);
-            return weight(from, to, ends, endSums);
+            return patterns.endings(context, length, patternLength);
         } catch (IndexOutOfBoundsException e) {
             throw damaged(e);
         }
@@ -545,23 +411,11 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         file.close();
     }
 
-    /** Where the pattern's end positions that go on stand in the order: first one, and first one behind them. */
-    private int[] orderInterval(int[] pattern) {
-        if (pattern.length == 0) {
-            return new int[] {0, order.limit()};
-        }
-        int last = pattern[pattern.length - 1];
-        int from = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 0);
-        return interval(pattern, order, from, SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 1));
-    }
-
-    private int[] endsInterval(int[] pattern) {
-        return interval(pattern, ends, 0, ends.limit());
-    }
-
-    private int[] interval(int[] pattern, IntBuffer positions, int from, int to) {
-        int first = CoLexSearch.bound(text, positions, from, to, pattern, pattern.length, false);
-        return new int[] {first, CoLexSearch.bound(text, positions, first, to, pattern, pattern.length, true)};
+    /** Where the places that bear the pattern's last token begin in the order, or, by one more, end. */
+    private int lastTokenStart(int[] pattern, int more) {
+        return pattern.length == 0
+                ? more * order.limit()
+                : SegmentContent.LastTokenTable.start(lastTokens, tableShift, pattern[pattern.length - 1], more);
     }
 
     private static void requireTokens(int[] pattern) {
@@ -570,26 +424,6 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
                 throw new IllegalArgumentException("pattern tokens must be >= 0, got " + token);
             }
         }
-    }
-
-    private long weight(int[] interval, IntBuffer positions, LongBuffer sums) {
-        return weight(interval[0], interval[1], positions, sums);
-    }
-
-    private long weight(int from, int to, IntBuffer positions, LongBuffer sums) {
-        if (!header.repeats()) {
-            return (long) to - from;
-        }
-        return weightBefore(to, positions, sums) - weightBefore(from, positions, sums);
-    }
-
-    private long weightBefore(int index, IntBuffer positions, LongBuffer sums) {
-        int block = index / SegmentHeader.SUM_STRIDE;
-        long weight = sums.get(block);
-        for (int i = block * SegmentHeader.SUM_STRIDE; i < index; i++) {
-            weight += copies(positions.get(i));
-        }
-        return weight;
     }
 
     private <T> T guarded(Supplier<T> read) {

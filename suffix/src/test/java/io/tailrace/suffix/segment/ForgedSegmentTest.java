@@ -52,7 +52,7 @@ class ForgedSegmentTest {
     @Test
     void anotherTokenIsTakenToBeCopied() throws Exception {
         try (Segment segment = opened(IN_ANSWER)) {
-            assertThat(segment.copied(0).cardinality()).isEqualTo(2);
+            assertThat(segment.allDocuments().copied(0).cardinality()).isEqualTo(2);
         }
     }
 

@@ -578,18 +578,29 @@ def test_a_tenth_of_what_accepted_drafts_saved_may_be_waited_for_too(socket_path
         door = attached(door_to(socket_path))
         one = OneRequest(door, agent)
         assert one.step()
+        door.step(10_000_000, 1, 1, 100)
+        wait_for(lambda: agent.answered >= door.counts.steps)
         one.request.handed = 3
         door.said(one.request, 3, 0, [1, 2])  # one of three was right: this request needs one step less
-        door.step(0, 1, 5, 100)
+        door.step(14_000_000, 1, 4, 100)
         wait_for(lambda: agent.answered >= door.counts.steps)
-        door.deadline_seconds = 0.0
-        door.step(10_000_000, 1, 1, 100)
-        assert door.deadline_seconds == pytest.approx(0.0003 + 0.001)
-        wait_for(lambda: agent.answered >= door.counts.steps)
-        door.deadline_seconds = 0.0
-        door.step(10_000_000, 1, 1, 100)
-        assert door.deadline_seconds == pytest.approx(0.0003)
+        for earned in (0.0006, 0.0):
+            door.deadline_seconds = 0.0
+            door.step(10_000_000, 1, 1, 100)
+            assert door.deadline_seconds == pytest.approx(0.0003 + earned)
+            wait_for(lambda: agent.answered >= door.counts.steps)
         door.stop()
+
+
+def test_drafts_that_save_what_their_steps_take_longer_earn_nothing(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    for _ in range(8):
+        door.step(10_000_000, 1, 1, 100)
+    for _ in range(100):
+        door._accepted = 1
+        door.deadline_seconds = 0.0
+        door.step(20_000_000, 1, 5, 100)
+        assert door.deadline_seconds == pytest.approx(0.0006)
 
 
 class OneRequest:

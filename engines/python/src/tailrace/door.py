@@ -17,10 +17,10 @@ An engine that does its own bookkeeping between sampling and drafting tells the 
 once: it names the tokens that the sequence does not show yet (`ahead`), and says afterwards that it does (`shown`).
 
 **The deadline.** Waiting takes at most :data:`SHARE` of the steps' time, all in all, and :data:`EARNED` of the time
-that accepted drafts have saved; a step that was not measured counts as a mean one. What a step leaves of that is kept
-for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Each wait is taken off at once.
-What the machine takes longer to end one, because its cores are busy, is not: the engine's own work would have waited.
-Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
+that accepted drafts have saved, less what steps with drafts took longer; a step that was not measured counts as a mean
+one. What a step leaves of that is kept for later ones: a single answer may be waited for up to :data:`BURST` of a mean
+step. Each wait is taken off at once. What the machine takes longer to end one, because its cores are busy, is not: the
+engine's own work would have waited. Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -43,6 +43,7 @@ from collections.abc import Sequence
 from tailrace import agent, protocol
 from tailrace.agent import SILENCE_SECONDS, Address, Connection, Connector, Lost
 from tailrace.protocol import ProtocolError, StepWriter
+from tailrace.savings import Savings
 
 log = logging.getLogger("tailrace.door")
 
@@ -165,7 +166,8 @@ class Door:
         self._connection: Connection | None = None
         self._active_at = 0.0
         self._mean_seconds = 0.0
-        self._accepted = 0  # draft tokens, since a step was measured
+        self._accepted = 0  # draft tokens, since a step was counted
+        self._savings = Savings()
         # Requests that run; those of them that are to be begun; those that said something in the step that has just
         # ended; whether others did, too.
         self._live: dict[Request, None] = {}
@@ -271,9 +273,9 @@ class Door:
         touched, self._touched = self._touched, []
         self._active_at = time.monotonic()
         if nanos:
-            self._measured(nanos * 1e-9, requests)
+            self._measured(nanos * 1e-9, requests, rows)
         elif requests:
-            self._earn(SHARE * self._mean_seconds)
+            self._earn(self._mean_seconds, requests, rows)
         with self._lock:
             self._asked = []
             self._hear_early()
@@ -306,17 +308,21 @@ class Door:
             elif self._awaiting:
                 self._late(deadline)
 
-    def _measured(self, seconds: float, requests: int) -> None:
+    def _measured(self, seconds: float, requests: int, rows: int) -> None:
         mean = self._mean_seconds
         seconds = min(seconds, OUTLIER * mean) if mean else seconds
         self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
-        steps_saved = self._accepted / max(1, requests)
-        self._earn((SHARE + EARNED * steps_saved) * seconds)
-        self._accepted = 0
+        if rows == requests:
+            self._savings.plain(seconds, requests)
+        self._earn(seconds, requests, rows)
 
-    def _earn(self, seconds: float) -> None:
+    def _earn(self, seconds: float, requests: int, rows: int) -> None:
+        """A step is over that took so long."""
+        accepted, self._accepted = self._accepted, 0
         if self._mean_seconds:
-            self.deadline_seconds = min(self.deadline_seconds + seconds, BURST * self._mean_seconds)
+            saved = self._savings.step(seconds, requests, rows > requests, accepted)
+            earned = SHARE * seconds + EARNED * saved
+            self.deadline_seconds = min(self.deadline_seconds + earned, BURST * self._mean_seconds)
 
     def fault(self) -> None:
         """Logs the fault at hand, the first time: what called the door goes on without a draft."""

@@ -22,6 +22,10 @@ one. What a step leaves of that is kept for later ones: a single answer may be w
 step. Each wait is taken off at once. What the machine takes longer to end one, because its cores are busy, is not: the
 engine's own work would have waited. Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
 
+**Saving up.** Where less is left than answers have lately been waited for, the door does not ask in that step: it would
+wait in vain. A late answer doubles what they are thought to take, to a step's share at least and the longest wait at
+most. Each step without asking shrinks it: one pause of the agent does not keep the door from asking for long.
+
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
 
@@ -53,6 +57,8 @@ BURST = 0.25
 DEADLINE_SECONDS_FIRST = 100e-6
 MEAN_STEPS = 16
 OUTLIER = 4.0
+ANSWER_WEIGHT = 1 / 8
+ANSWER_SHRINK = 63 / 64
 LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
@@ -168,6 +174,7 @@ class Door:
         self._mean_seconds = 0.0
         self._accepted = 0  # draft tokens, since a step was counted
         self._savings = Savings()
+        self._answer_seconds = 0.0  # how long answers were waited for, a running mean
         # Requests that run; those of them that are to be begun; those that said something in the step that has just
         # ended; whether others did, too.
         self._live: dict[Request, None] = {}
@@ -300,7 +307,7 @@ class Door:
             deadline = self.deadline_seconds
             drafts = self._wait_for_answer(self._connection)
             if drafts is not None:
-                self._in_time()
+                self._in_time(deadline - self.deadline_seconds)
                 for request, draft in zip(asked, drafts, strict=True):
                     request.draft = draft
                     request.handed = len(draft)
@@ -622,9 +629,13 @@ class Door:
         self._say_seldom("dropped", f"{why}; answers dropped so far: {self.counts.dropped}")
 
     def _asking(self) -> bool:
-        """Whether this step asks for drafts: always, but for an open breaker or a policy that says no."""
+        """Whether this step asks: always, but for an open breaker, a policy that says no, or too little time left."""
         self._since_asked += 1
         if self._since_asked < (PERIOD_MAX if self._off else self._period):
+            return False
+        self._answer_seconds = min(self._answer_seconds, BURST * self._mean_seconds)
+        if self.deadline_seconds < self._answer_seconds:
+            self._answer_seconds *= ANSWER_SHRINK
             return False
         self._since_asked = 0
         return True
@@ -637,6 +648,7 @@ class Door:
 
     def _late(self, deadline_seconds: float) -> None:
         self.counts.late += 1
+        self._answer_seconds = max(2 * self._answer_seconds, SHARE * self._mean_seconds)
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)
@@ -644,7 +656,9 @@ class Door:
             late = f"took longer than {micros} us" if micros else "were not there when the time to wait was used up"
             self._say_seldom("late", f"{LATE_MAX} drafts in a row {late}; asking less often for a while")
 
-    def _in_time(self) -> None:
+    def _in_time(self, waited_seconds: float) -> None:
+        weight = ANSWER_WEIGHT if self._answer_seconds else 1.0
+        self._answer_seconds += weight * (waited_seconds - self._answer_seconds)
         self._late_in_a_row = 0
         self._period = 1
 

@@ -53,7 +53,7 @@ def run_traffic(door: Door | None, seed: int, count: int = 40) -> ToyEngine:
 def test_every_answer_is_the_models_and_reaches_the_agent(socket_path: Path, seed: int) -> None:
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path))
-        door.deadline_seconds = 1.0
+        door.deadline_seconds = 60.0
         engine = run_traffic(door, seed)
         settle(agent, [r.name for r in engine.finished])
         for r in engine.finished:

@@ -53,7 +53,7 @@ def run_traffic(door: Door | None, seed: int, count: int = 40) -> ToyEngine:
 def test_every_answer_is_the_models_and_reaches_the_agent(socket_path: Path, seed: int) -> None:
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path))
-        door.deadline_seconds = 1.0
+        door.deadline_seconds = 60.0
         engine = run_traffic(door, seed)
         settle(agent, [r.name for r in engine.finished])
         for r in engine.finished:
@@ -578,17 +578,99 @@ def test_a_tenth_of_what_accepted_drafts_saved_may_be_waited_for_too(socket_path
         door = attached(door_to(socket_path))
         one = OneRequest(door, agent)
         assert one.step()
+        door.step(10_000_000, 1, 1, 100)
+        wait_for(lambda: agent.answered >= door.counts.steps)
         one.request.handed = 3
         door.said(one.request, 3, 0, [1, 2])  # one of three was right: this request needs one step less
-        door.step(0, 1, 5, 100)
+        door.step(14_000_000, 1, 4, 100)
         wait_for(lambda: agent.answered >= door.counts.steps)
-        door.deadline_seconds = 0.0
+        for earned in (0.0006, 0.0):
+            door.deadline_seconds = 0.0
+            door.step(10_000_000, 1, 1, 100)
+            assert door.deadline_seconds == pytest.approx(0.0003 + earned)
+            wait_for(lambda: agent.answered >= door.counts.steps)
+        door.stop()
+
+
+def test_drafts_that_save_what_their_steps_take_longer_earn_nothing(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    for _ in range(8):
         door.step(10_000_000, 1, 1, 100)
-        assert door.deadline_seconds == pytest.approx(0.0003 + 0.001)
-        wait_for(lambda: agent.answered >= door.counts.steps)
+    for _ in range(100):
+        door._accepted = 1
         door.deadline_seconds = 0.0
-        door.step(10_000_000, 1, 1, 100)
-        assert door.deadline_seconds == pytest.approx(0.0003)
+        door.step(20_000_000, 1, 5, 100)
+        assert door.deadline_seconds == pytest.approx(0.0006)
+
+
+class Timed:
+    """Answers that take so long after they were asked for, by a clock that nothing else moves."""
+
+    def __init__(self, door: Door, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+        self.now = 0.0
+        self.seconds = seconds
+        self._next = False  # whether the next step is there, and the answer to the last one with it
+        self._really_answer, self._really_may_send = door._answer, door._may_send
+        monkeypatch.setattr(time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(door, "_answer", self._answer)
+        monkeypatch.setattr(door, "_may_send", self._may_send)
+
+    def _may_send(self) -> bool:
+        self._next = True
+        may = self._really_may_send()
+        self._next = False
+        return may
+
+    def _answer(self, connection: agents.Connection, seconds: float) -> list[list[int]] | None:
+        if not self._next:
+            self.now += min(seconds, self.seconds)
+            if seconds < self.seconds:
+                return None
+        return self._really_answer(connection, 0.0)
+
+
+def test_a_door_saves_up_for_answers_that_take_longer_than_a_step_may_wait(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        timed = Timed(door, monkeypatch, 0.00025)
+        drafts = [one.measured(5_000_000) for _ in range(400)]
+        assert sum(map(bool, drafts)) >= 160
+        assert door.counts.late < 20
+        assert timed.now <= doors.DEADLINE_SECONDS_FIRST + doors.SHARE * 400 * 0.005 + 1e-9
+        door.stop()
+
+
+def test_one_pause_of_the_agent_does_not_keep_a_door_from_asking_for_long(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        timed = Timed(door, monkeypatch, 0.0001)
+        for _ in range(40):
+            assert one.measured(5_000_000)
+        timed.seconds = 1.0
+        assert one.measured(5_000_000) == []
+        timed.seconds = 0.0001
+        drafts = [one.measured(5_000_000) for _ in range(40)]
+        assert all(drafts[8:])
+        door.stop()
+
+
+def test_answers_that_never_come_are_waited_for_within_the_share_until_the_breaker_opens(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        Timed(door, monkeypatch, 1.0)
+        for _ in range(200):
+            assert one.measured(5_000_000) == []
+        assert door.counts.late >= doors.LATE_MAX
+        assert door._period > 1
         door.stop()
 
 
@@ -613,6 +695,15 @@ class OneRequest:
         self.door.wait()
         self.agent.held.clear()
         wait_for(lambda: self.agent.answered >= self.door.counts.steps)
+        return self.request.take()
+
+    def measured(self, nanos: int) -> list[int]:
+        """The draft that came within what there was to wait, in a step that took so long."""
+        self.tokens.append(self.tokens[-3])
+        self.door.said(self.request, 0, 4)
+        self.door.step(nanos, 1, 1, 100)
+        wait_for(lambda: self.agent.answered >= self.door.counts.steps)
+        self.door.wait()
         return self.request.take()
 
     @property

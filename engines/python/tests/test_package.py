@@ -20,7 +20,7 @@ pytestmark = pytest.mark.full
 PACKAGE = Path(__file__).parents[1]
 SOURCES = PACKAGE / "src" / "tailrace"
 # What an engine's environment need not have: the modules of doors beside those of their own engine.
-LIGHT = ("", ".agent", ".doctor", ".door", ".names", ".plugin", ".protocol", ".scope", ".settings")
+LIGHT = ("", ".agent", ".doctor", ".door", ".names", ".plugin", ".protocol", ".savings", ".scope", ".settings")
 
 
 class Installed:

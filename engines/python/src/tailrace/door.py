@@ -17,10 +17,14 @@ An engine that does its own bookkeeping between sampling and drafting tells the 
 once: it names the tokens that the sequence does not show yet (`ahead`), and says afterwards that it does (`shown`).
 
 **The deadline.** Waiting takes at most :data:`SHARE` of the steps' time, all in all, and :data:`EARNED` of the time
-that accepted drafts have saved; a step that was not measured counts as a mean one. What a step leaves of that is kept
-for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Each wait is taken off at once.
-What the machine takes longer to end one, because its cores are busy, is not: the engine's own work would have waited.
-Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
+that accepted drafts have saved, less what steps with drafts took longer; a step that was not measured counts as a mean
+one. What a step leaves of that is kept for later ones: a single answer may be waited for up to :data:`BURST` of a mean
+step. Each wait is taken off at once. What the machine takes longer to end one, because its cores are busy, is not: the
+engine's own work would have waited. Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST` in all.
+
+**Saving up.** Where less is left than answers have lately been waited for, the door does not ask in that step: it would
+wait in vain. A late answer doubles what they are thought to take, to a step's share at least and the longest wait at
+most. Each step without asking shrinks it: one pause of the agent does not keep the door from asking for long.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -43,6 +47,7 @@ from collections.abc import Sequence
 from tailrace import agent, protocol
 from tailrace.agent import SILENCE_SECONDS, Address, Connection, Connector, Lost
 from tailrace.protocol import ProtocolError, StepWriter
+from tailrace.savings import Savings
 
 log = logging.getLogger("tailrace.door")
 
@@ -52,6 +57,8 @@ BURST = 0.25
 DEADLINE_SECONDS_FIRST = 100e-6
 MEAN_STEPS = 16
 OUTLIER = 4.0
+ANSWER_WEIGHT = 1 / 8
+ANSWER_SHRINK = 63 / 64
 LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
@@ -165,7 +172,9 @@ class Door:
         self._connection: Connection | None = None
         self._active_at = 0.0
         self._mean_seconds = 0.0
-        self._accepted = 0  # draft tokens, since a step was measured
+        self._accepted = 0  # draft tokens, since a step was counted
+        self._savings = Savings()
+        self._answer_seconds = 0.0  # how long answers were waited for, a running mean
         # Requests that run; those of them that are to be begun; those that said something in the step that has just
         # ended; whether others did, too.
         self._live: dict[Request, None] = {}
@@ -271,9 +280,9 @@ class Door:
         touched, self._touched = self._touched, []
         self._active_at = time.monotonic()
         if nanos:
-            self._measured(nanos * 1e-9, requests)
+            self._measured(nanos * 1e-9, requests, rows)
         elif requests:
-            self._earn(SHARE * self._mean_seconds)
+            self._earn(self._mean_seconds, requests, rows)
         with self._lock:
             self._asked = []
             self._hear_early()
@@ -298,7 +307,7 @@ class Door:
             deadline = self.deadline_seconds
             drafts = self._wait_for_answer(self._connection)
             if drafts is not None:
-                self._in_time()
+                self._in_time(deadline - self.deadline_seconds)
                 for request, draft in zip(asked, drafts, strict=True):
                     request.draft = draft
                     request.handed = len(draft)
@@ -306,17 +315,21 @@ class Door:
             elif self._awaiting:
                 self._late(deadline)
 
-    def _measured(self, seconds: float, requests: int) -> None:
+    def _measured(self, seconds: float, requests: int, rows: int) -> None:
         mean = self._mean_seconds
         seconds = min(seconds, OUTLIER * mean) if mean else seconds
         self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
-        steps_saved = self._accepted / max(1, requests)
-        self._earn((SHARE + EARNED * steps_saved) * seconds)
-        self._accepted = 0
+        if rows == requests:
+            self._savings.plain(seconds, requests)
+        self._earn(seconds, requests, rows)
 
-    def _earn(self, seconds: float) -> None:
+    def _earn(self, seconds: float, requests: int, rows: int) -> None:
+        """A step is over that took so long."""
+        accepted, self._accepted = self._accepted, 0
         if self._mean_seconds:
-            self.deadline_seconds = min(self.deadline_seconds + seconds, BURST * self._mean_seconds)
+            saved = self._savings.step(seconds, requests, rows > requests, accepted)
+            earned = SHARE * seconds + EARNED * saved
+            self.deadline_seconds = min(self.deadline_seconds + earned, BURST * self._mean_seconds)
 
     def fault(self) -> None:
         """Logs the fault at hand, the first time: what called the door goes on without a draft."""
@@ -616,9 +629,13 @@ class Door:
         self._say_seldom("dropped", f"{why}; answers dropped so far: {self.counts.dropped}")
 
     def _asking(self) -> bool:
-        """Whether this step asks for drafts: always, but for an open breaker or a policy that says no."""
+        """Whether this step asks: always, but for an open breaker, a policy that says no, or too little time left."""
         self._since_asked += 1
         if self._since_asked < (PERIOD_MAX if self._off else self._period):
+            return False
+        self._answer_seconds = min(self._answer_seconds, BURST * self._mean_seconds)
+        if self.deadline_seconds < self._answer_seconds:
+            self._answer_seconds *= ANSWER_SHRINK
             return False
         self._since_asked = 0
         return True
@@ -631,6 +648,7 @@ class Door:
 
     def _late(self, deadline_seconds: float) -> None:
         self.counts.late += 1
+        self._answer_seconds = max(2 * self._answer_seconds, SHARE * self._mean_seconds)
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)
@@ -638,7 +656,9 @@ class Door:
             late = f"took longer than {micros} us" if micros else "were not there when the time to wait was used up"
             self._say_seldom("late", f"{LATE_MAX} drafts in a row {late}; asking less often for a while")
 
-    def _in_time(self) -> None:
+    def _in_time(self, waited_seconds: float) -> None:
+        weight = ANSWER_WEIGHT if self._answer_seconds else 1.0
+        self._answer_seconds += weight * (waited_seconds - self._answer_seconds)
         self._late_in_a_row = 0
         self._period = 1
 

@@ -22,6 +22,9 @@ import java.util.Arrays;
 
 /** A request of an engine, from its BEGIN to its END. */
 final class EngineRequest implements AcceptedPath.Truth {
+    /** A request without a draft under verification takes in what it has said once in so many steps. */
+    static final int PAUSE_STEPS = 8;
+
     private static final int[] NOTHING = {};
 
     private final StepFrame.Begin begun;
@@ -155,9 +158,10 @@ final class EngineRequest implements AcceptedPath.Truth {
         return turn.wanted > 0 && !hasEnded();
     }
 
-    /** Does what the next draft of one that drafts would have to do first. */
-    void prepare() {
-        if (awaitsVerdict()) {
+    /** Does what its next draft would have to do first. Requests that pause take turns, so that no step has the work of many. */
+    void prepare(long step) {
+        boolean turns = (step + number()) % PAUSE_STEPS == 0;
+        if (awaitsVerdict() || (turns && !hasEnded() && mayDraft())) {
             drafts.prepare();
         }
     }

@@ -27,7 +27,8 @@ import java.util.Map;
  * of the last step: the budget learns what they gave, and by the step's time what they cost. New requests are opened, and
  * the coming step is drafted for all that ask: as much as pays in this engine, for the whole batch at once. The rest waits until the reply was
  * sent, and so takes no time of the engine's: {@link #afterReply}. The source learns from what was said. Requests that ended are closed and
- * told on. What the next drafts need beforehand is prepared.
+ * told on. What the next drafts need beforehand is prepared, for requests that pause in every {@value EngineRequest#PAUSE_STEPS}th step: when they
+ * draft again the engine does not wait until all that they have said is taken in.
  *
  * <p><b>An early BEGIN</b> is a step that only begins requests. The step under way goes on. The new ones' prompts are taken in after the reply, while
  * the engine reads them, too; they are opened with the next step. So does the step under way go on where nobody speaks or asks but those that end: a
@@ -69,12 +70,23 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
      * @param listener told of drafts and of requests that have ended
      */
     public EngineSteps(TailraceClient client, Hello engine, String scopeElse, BudgetChoice budgets, Listener listener) {
+        this(client, engine, scopeElse, budgets, listener, client.drafts(engine.requestsMax(), engine.trees()));
+    }
+
+    /** @param source of drafts, closed with it */
+    EngineSteps(
+            TailraceClient client,
+            Hello engine,
+            String scopeElse,
+            BudgetChoice budgets,
+            Listener listener,
+            FleetDrafts source) {
         this.client = client;
         this.engine = engine;
         this.scopeElse = scopeElse;
         this.budgets = budgets;
         this.listener = listener;
-        this.source = client.drafts(engine.requestsMax(), engine.trees());
+        this.source = source;
         this.plan = new DraftPlan(source);
     }
 
@@ -124,7 +136,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         }
         ended.clear();
         opening.forEach(request -> request.beginEarly(source));
-        planned.forEach(EngineRequest::prepare);
+        planned.forEach(request -> request.prepare(sequence));
     }
 
     /** Requests that run. */

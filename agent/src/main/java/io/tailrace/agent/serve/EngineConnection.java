@@ -163,7 +163,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
             for (FrameChannel.Frame frame = read(); frame != null; frame = read()) {
                 StepFrame step = StepFrame.read(frame);
                 if (step.requests() > 0) {
-                    rhythm.heard(System.nanoTime());
+                    rhythm.heard(frameNanos);
                 }
                 steps.step(step, outstanding.safeUpTo(step.sequence() - 1), reply);
                 answer(steps);
@@ -200,7 +200,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
 
     @Override
     public long millis() {
-        return rehearsal == null ? 0 : rhythm.millisToRehearsal(System.nanoTime());
+        return rehearsal == null ? 0 : rhythm.millisToRehearsal(server.nanos());
     }
 
     /**
@@ -222,6 +222,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
 
     @Override
     public void came(DraftAnswer what) {
+        rhythm.came(what);
         server.metrics().came(what);
     }
 

@@ -156,7 +156,7 @@ class EngineServer implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** The clock that says how long an engine has been silent. */
+    /** The clock that says how long an engine has been silent, and when its next step is expected. */
     long nanos() {
         return System.nanoTime();
     }

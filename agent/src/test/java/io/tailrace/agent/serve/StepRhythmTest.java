@@ -2,6 +2,7 @@ package io.tailrace.agent.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.agent.engine.DraftAnswer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -12,8 +13,13 @@ class StepRhythmTest {
     private final StepRhythm rhythm = new StepRhythm();
 
     private void steps(int count, long gap) {
-        for (int step = 0; step < count; step++) {
+        steps(0, count, gap, DraftAnswer.DRAFTED);
+    }
+
+    private void steps(int from, int to, long gap, DraftAnswer what) {
+        for (int step = from; step < to; step++) {
             rhythm.heard(step * gap);
+            rhythm.came(what);
         }
     }
 
@@ -43,6 +49,7 @@ class StepRhythmTest {
         }
         assertThat(rhythm.millisToRehearsal(100 * STEP)).isZero();
         rhythm.heard(200 * STEP);
+        rhythm.came(DraftAnswer.DRAFTED);
         assertThat(rhythm.millisToRehearsal(200 * STEP)).isPositive();
     }
 
@@ -50,6 +57,29 @@ class StepRhythmTest {
     void stepsThatFollowCloselyNeedNoRehearsal() {
         steps(100, 3 * MILLI);
         assertThat(rhythm.millisToRehearsal(99 * 3 * MILLI)).isZero();
+    }
+
+    @Test
+    void nothingIsRehearsedWhileNothingIsDrafted() {
+        steps(0, StepRhythm.STEPS_IN_VAIN, STEP, DraftAnswer.SKIPPED);
+        assertThat(rhythm.millisToRehearsal(7 * STEP)).isPositive();
+        steps(8, 9, STEP, DraftAnswer.SKIPPED);
+        assertThat(rhythm.millisToRehearsal(8 * STEP)).isZero();
+        steps(9, 10, STEP, DraftAnswer.NOTHING);
+        assertThat(rhythm.millisToRehearsal(9 * STEP)).isPositive();
+        steps(10, 19, STEP, DraftAnswer.SKIPPED);
+        assertThat(rhythm.millisToRehearsal(18 * STEP)).isZero();
+    }
+
+    @Test
+    void aStepThatOneOfManyRequestsDraftsInCounts() {
+        for (int step = 0; step < 20; step++) {
+            rhythm.heard(step * STEP);
+            rhythm.came(DraftAnswer.SKIPPED);
+            rhythm.came(DraftAnswer.UNPAID);
+            rhythm.came(DraftAnswer.SKIPPED);
+        }
+        assertThat(rhythm.millisToRehearsal(19 * STEP)).isPositive();
     }
 
     @Test
@@ -67,6 +97,7 @@ class StepRhythmTest {
         for (int step = 0; step < 10_000; step++) {
             at += random.nextInt(1, 50) * MILLI;
             rhythm.heard(at);
+            rhythm.came(DraftAnswer.DRAFTED);
             for (int rehearsal = 0; rehearsal <= StepRhythm.REHEARSALS_MAX; rehearsal++) {
                 assertThat(rhythm.millisToRehearsal(at)).isBetween(0L, 60L);
                 rhythm.rehearsed();

@@ -17,7 +17,7 @@ import java.util.Arrays;
 /**
  * One request's drafts from its lane. It has a drafter once one was prepared or wanted: a request that never drafts, as where the lane's policy is
  * off, costs no index of its own context, no lease and no search. What is said in steps without a draft is kept, and told the drafter, all
- * at once, when the next draft is wanted. Where the process has {@linkplain ContextRoom no room} for its context it never gets a drafter.
+ * at once, when the next draft is wanted or prepared. Where the process has {@linkplain ContextRoom no room} for its context it never gets a drafter.
  */
 public final class LaneRequest implements EarlyDrafts {
     private static final int[] NOTHING_SAID = {};

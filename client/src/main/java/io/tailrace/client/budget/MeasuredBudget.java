@@ -27,8 +27,8 @@ import java.util.List;
  * they do not look together: engines wait for all drafts of a step.
  *
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside, and goes into steps that carry another number than the best one
- * ({@link Trials}). A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one. Steps with prompt tokens are not
- * measured; where all have some, drafts go by what is known of other
+ * ({@link Trials}). A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, but not while those of other sizes are measured
+ * every moment: what slows all alike shows there. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
  * steps. The first step of a shape counts as {@value #PREPARED_MAX} times what was expected at most: engines prepare for it then, which takes up to three times its time. While the fleet's curve is believed nothing is tried.
  *
  * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
@@ -131,7 +131,7 @@ final class MeasuredBudget implements BudgetChoice {
         int drafted = Math.min(rank(drafts), most);
         judged = stepsAreKnown();
         int best = judged ? best(drafted) : 0;
-        int taken = judged && !costs.foretold() ? trials.choose(batch, drafted, best, knownGain) : best;
+        int taken = judged && !costs.foretold() && untold == 1 ? trials.choose(batch, drafted, best, knownGain) : best;
         Arrays.fill(nodes, 0, batch, 0);
         for (int i = 0; i < taken; i++) {
             nodes[savings.request(i)]++;
@@ -142,8 +142,11 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
-        untold = 0;
+        untold = stepBatch == batch ? 0 : untold;
         learn(stepBatch, stepTokens, nanos);
+        if (stepTokens == stepBatch && tokens > batch) {
+            trials.notMade();
+        }
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         trials.putAside(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
     }
@@ -196,7 +199,9 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** Whether the coming step should go without drafts, so that the time of such a one is known. */
     private boolean plainIsDue(int stepBatch) {
-        return !costs.foretold() && costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE && untold <= UNTOLD_MAX;
+        boolean stale = costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE
+                && (!costs.knows(stepBatch, stepBatch) || costs.stepsSincePlain() >= PLAIN_STALE / 2);
+        return stale && !costs.foretold() && untold <= UNTOLD_MAX;
     }
 
     /** What one more token takes, as a mean over several a request. */

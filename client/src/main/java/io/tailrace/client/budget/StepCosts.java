@@ -61,6 +61,8 @@ final class StepCosts {
 
     private double pace = 1;
     private long steps;
+    /** The last of them that carried no draft tokens. */
+    private long plainStep;
 
     /** Says what the fleet knows of steps on workers of this class. */
     public void announce(CostCurve curve) {
@@ -83,7 +85,7 @@ final class StepCosts {
     /** A step took so long. */
     public void add(int batch, int tokens, long nanos) {
         if (steps < OWN_STEPS) {
-            firstBatches[(int) steps] = batch;
+            firstBatches[(int) steps] = Math.min(batch, BATCH_MAX);
             firstTokens[(int) steps] = tokens;
             firstNanos[(int) steps] = nanos;
         }
@@ -91,6 +93,7 @@ final class StepCosts {
         CostRow row = row(Math.min(batch, BATCH_MAX));
         add(row, row.cell(tokens), tokens, nanos);
         row.draw(monotone, steps);
+        plainStep = tokens == batch ? steps : plainStep;
         if (foretold()) {
             compare();
         }
@@ -117,6 +120,11 @@ final class StepCosts {
         return row == null || row.samples(row.cell(tokens)) < CostRow.TRUSTED
                 ? Long.MAX_VALUE
                 : steps - row.measuredAt(row.cell(tokens));
+    }
+
+    /** How many steps ago one without draft tokens was measured, of whatever batch. */
+    long stepsSincePlain() {
+        return steps - plainStep;
     }
 
     /** Whether one of about as many tokens was measured more than a few times. */

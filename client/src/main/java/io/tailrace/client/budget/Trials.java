@@ -5,7 +5,8 @@ import java.util.function.IntToDoubleFunction;
 /**
  * Which steps carry another number of draft tokens than the best one, so that it is known what they take, and the time that is put aside for them.
  *
- * <p>Whenever what was put aside covers the loss, a step carries the number of tokens whose time was measured longest ago. The loss is what it is thought
+ * <p>Whenever what was put aside covers the loss, a step carries a number of tokens that was measured a few times only, or else the one whose time was
+ * measured longest ago. A try that the engine does not make costs nothing. The loss is what it is thought
  * to gain less than the best number of those whose times are known, or else at most a plain step; it is put right by the clock when the step is over. A
  * size that was measured a few times only is tried whatever those said, on credit, and there is credit for {@value #STEPS_FIRST} plain steps to
  * begin with: a few times say little. One thread.
@@ -23,6 +24,8 @@ final class Trials {
     private final IntToDoubleFunction gains;
     private double asideNanos;
     private boolean trying;
+    /** What the step in hand is thought to lose. */
+    private double lossNanos;
 
     /**
      * With nothing put aside.
@@ -54,6 +57,12 @@ final class Trials {
         putAside(trying ? nanos : 0, plain);
     }
 
+    /** The step in hand carried no drafts after all, as where they came late: nothing was lost. */
+    void notMade() {
+        asideNanos += trying ? lossNanos : 0;
+        trying = false;
+    }
+
     /** The step in hand is over. */
     void end() {
         trying = false;
@@ -67,17 +76,26 @@ final class Trials {
      * @param knownGain what the best of those gains whose times are known
      */
     int choose(int batch, int drafted, int best, double knownGain) {
-        int unknown = unknown(batch, drafted);
-        int count = unknown < 0 ? oldest(batch, drafted, best) : unknown;
         double plain = costs.nanos(batch, batch);
-        double gain = gains.applyAsDouble(count);
-        double loss = Math.min(gains.applyAsDouble(best) - gain, Math.max(knownGain - gain, plain));
-        boolean onCredit = unknown >= 0 && asideNanos >= HEARSAY_STEPS * plain;
-        if (count == best || (loss > asideNanos && !onCredit)) {
-            return best;
+        int unknown = unknown(batch, drafted);
+        boolean onCredit = asideNanos >= HEARSAY_STEPS * plain;
+        if (unknown >= 0 && (onCredit || loss(unknown, best, knownGain, plain) <= asideNanos)) {
+            return tried(unknown, best, knownGain, plain);
         }
-        trying = true;
-        putAside(-loss, plain);
+        int oldest = oldest(batch, drafted, best);
+        return loss(oldest, best, knownGain, plain) <= asideNanos ? tried(oldest, best, knownGain, plain) : best;
+    }
+
+    /** What a step with so many is thought to gain less. */
+    private double loss(int count, int best, double knownGain, double plain) {
+        double gain = gains.applyAsDouble(count);
+        return Math.min(gains.applyAsDouble(best) - gain, Math.max(knownGain - gain, plain));
+    }
+
+    private int tried(int count, int best, double knownGain, double plain) {
+        trying = count != best;
+        lossNanos = trying ? loss(count, best, knownGain, plain) : 0;
+        putAside(-lossNanos, plain);
         return count;
     }
 
@@ -99,7 +117,7 @@ final class Trials {
         long age = STALE;
         for (int count = 0; count <= drafted; count++) {
             long since = costs.stepsSince(batch, batch + count);
-            if (since > age) {
+            if (since > age && costs.knows(batch, batch + count)) {
                 age = since;
                 oldest = count;
             }

@@ -30,6 +30,19 @@ class AnnouncedCostsTest {
         }
     }
 
+    /** Above 64 requests all batches are one. */
+    @Test
+    void aBatchLargerThanAnyThatIsToldApartIsComparedAsItIsAskedFor() {
+        StepCosts costs = new StepCosts();
+        costs.announce(CostCurve.of(List.of(
+                new CostCurve.Point(64, 64, 1_000),
+                new CostCurve.Point(64, 400, 2_000),
+                new CostCurve.Point(200, 200, 5_000),
+                new CostCurve.Point(200, 400, 6_000))));
+        costs.add(200, 200, 3_000_000);
+        assertThat(costs.nanos(200, 200)).isCloseTo(3_000_000, Percentage.withPercentage(1e-9));
+    }
+
     private record Step(int batch, int tokens, long nanos) {
         static Step random(Random random) {
             int batch = 1 + random.nextInt(4);

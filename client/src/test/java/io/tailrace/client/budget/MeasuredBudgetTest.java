@@ -143,7 +143,7 @@ class MeasuredBudgetTest {
             serving.serve(batch, 2 * TOKENS, 0.95);
             assertThat(serving.serve(batch, 4 * TOKENS, 0.95).ratio())
                     .as("step %d", slow)
-                    .isGreaterThan(0.85 * attainable(CHEAP, batch, 0.95));
+                    .isGreaterThan(0.75 * attainable(CHEAP, batch, 0.95));
         }
     }
 
@@ -200,6 +200,33 @@ class MeasuredBudgetTest {
         int[] nodes = new int[4];
         choice.trim(drafts, requests, Integer.MAX_VALUE, nodes);
         assertThat(Arrays.stream(nodes).min().orElseThrow()).isGreaterThan(4);
+    }
+
+    /** A server whose load swings meets a batch size seldom: each would be measured without drafts at nearly every visit. */
+    @Test
+    void whereTheBatchChangesWithEachStepFewGoWithoutDrafts() {
+        Curve curve = tokens -> 5_000_000 + 25_000.0 * tokens;
+        SimulatedServing serving = new SimulatedServing(SEED, new MeasuredBudget(new StepCosts()), curve, 0);
+        serving.undrafted(20, 44, 2_000, 0.9);
+        assertThat(serving.undrafted(20, 44, 2_000, 0.9)).isLessThan(0.05);
+    }
+
+    /** One computes in each step and asks for no drafts, as a request whose prompt was given as embeddings. */
+    @Test
+    void aRequestThatDoesNotAskKeepsNobodyElseFromDrafts() {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        List<RequestBudget> requests =
+                Stream.generate(() -> choice.begin(CostCurve.UNKNOWN)).limit(4).toList();
+        List<Draft> drafts = Collections.nCopies(4, new SimulatedServing.Chain(16, 0.9));
+        int undrafted = 0;
+        for (int step = 0; step < 40; step++) {
+            undrafted += requests.get(0).draftTokens(4, 16) == 0 ? 1 : 0;
+            int[] nodes = new int[4];
+            choice.trim(drafts, requests, Integer.MAX_VALUE, nodes);
+            int tokens = 5 + Arrays.stream(nodes).sum();
+            choice.measured(5, tokens, Math.round(CHEAP.nanos(tokens)));
+        }
+        assertThat(undrafted).isLessThanOrEqualTo(10);
     }
 
     /** The same engine, after hundreds of requests at which nothing paid. */

@@ -98,6 +98,21 @@ final class SimulatedServing {
         return new Result(nanos, (double) (tokensDone - before) / batch * curve.nanos(batch));
     }
 
+    /** Serves steps of requests that come and go, one more in each, from the fewest to the most and anew; returns the share of steps that drafts for nobody. */
+    double undrafted(int fewest, int most, int steps, double right) {
+        List<RequestBudget> requests = new ArrayList<>();
+        for (int i = 0; i < most; i++) {
+            requests.add(choice.begin(announced));
+        }
+        int undrafted = 0;
+        for (int step = 0; step < steps; step++) {
+            draftsMost = 0;
+            step(fewest + step % (most - fewest + 1), requests, right, right);
+            undrafted += draftsMost == 0 ? 1 : 0;
+        }
+        return (double) undrafted / steps;
+    }
+
     private double step(int batch, List<RequestBudget> requests, double right, double claimed) {
         List<Draft> drafts = new ArrayList<>();
         double nanos = 0;
@@ -110,7 +125,7 @@ final class SimulatedServing {
         }
         draftsMost = Math.max(draftsMost, drafted);
         int[] nodes = new int[batch];
-        choice.trim(drafts, requests, Integer.MAX_VALUE, nodes);
+        choice.trim(drafts, requests.subList(0, batch), Integer.MAX_VALUE, nodes);
         int tokens = batch + Arrays.stream(nodes).sum();
         nanos += curve.nanos(tokens);
         choice.measured(batch, tokens, Math.round(curve.nanos(tokens) * disturbance()));

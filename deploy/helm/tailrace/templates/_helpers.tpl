@@ -136,7 +136,7 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
   {{- if .folder }}
   hostPath: { path: {{ .folder }}, type: DirectoryOrCreate }
   {{- else }}
-  emptyDir: { sizeLimit: 10Gi }
+  emptyDir: { sizeLimit: {{ .root.Values.clientWork.sizeLimit }} }
   {{- end }}
 {{- end -}}
 

@@ -336,6 +336,37 @@ class HelmChartPodsTest {
                 .contains("{name=work, hostPath={path=/var/lib/tailrace, type=DirectoryOrCreate}}");
     }
 
+    /** A pod whose folder outgrows its limit is evicted, vLLM with its agent, and the next one grows the same. */
+    @Test
+    void whatClientsKeepOnDiskHasTheRoomThatTheValuesGive() {
+        for (String name : List.of("engine", "acme", "worker")) {
+            assertThat(workOf(name, Map.of())).containsExactly("10Gi", "2Gi");
+            assertThat(workOf(name, Map.of("clientWork.sizeLimit", "80Gi", "clientWork.ephemeralStorage", "40Gi")))
+                    .containsExactly("80Gi", "40Gi");
+        }
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("clientWork.sizeLimit", "80")))
+                .hasMessageContaining("schema");
+    }
+
+    /** The limit of its folder, and what it asks of its node's disk. */
+    private static List<Object> workOf(String name, Map<String, String> values) {
+        Map<String, Object> pod =
+                RenderedChart.pods(RenderedChart.objects("everything", values)).get("Deployment/" + name);
+        Map<String, Object> client = RenderedChart.container(pod, name.equals("worker") ? name : "agent");
+        Object limit = ((List<?>) RepositoryFiles.map(pod.get("spec")).get("volumes"))
+                .stream()
+                        .map(RepositoryFiles::map)
+                        .filter(volume -> "work".equals(volume.get("name")))
+                        .map(volume ->
+                                RepositoryFiles.map(volume.get("emptyDir")).get("sizeLimit"))
+                        .findFirst()
+                        .orElseThrow();
+        Map<String, Object> resources = RepositoryFiles.map(client.get("resources"));
+        return List.of(
+                limit,
+                String.valueOf(RepositoryFiles.map(resources.get("requests")).get("ephemeral-storage")));
+    }
+
     @Test
     void oneJobHasAllModels() {
         List<String> both = List.of(

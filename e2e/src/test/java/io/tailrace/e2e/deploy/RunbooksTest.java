@@ -84,11 +84,32 @@ class RunbooksTest {
                                     .collect(Collectors.joining(","))));
         }
         made.add("app=tailrace-job,configmap-type=high-availability"); // Flink's own, by its cluster's id
-        assertThat(Stream.of(PAGE, PageCommands.of("docs/how-to/upgrade.md"))
+        assertThat(Stream.of(PAGE, PageCommands.of("docs/how-to/upgrade.md"), PageCommands.of("docs/how-to/restore.md"))
                         .flatMap(page -> page.commands().stream())
                         .filter(command -> command.startsWith("kubectl ")))
-                .hasSize(6)
+                .hasSize(7)
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
+    }
+
+    /** A savepoint names files of the store, and each lies in a bucket of its own. */
+    @Test
+    void aBackupOfBucketsIsOfBothAndIsRestoredByTheChart() {
+        Map<String, Object> store = RepositoryFiles.map(
+                RepositoryFiles.yaml("deploy/helm/tailrace/values.yaml").get("store"));
+        PageCommands page = PageCommands.of("docs/how-to/restore.md").in("## With buckets");
+        List<String> copies = page.commands().stream()
+                .filter(command -> command.startsWith("aws s3 sync "))
+                .toList();
+        for (String bucket : List.of(
+                "s3://" + store.get("stateBucket") + "/savepoints/NAME",
+                String.valueOf(store.get("segments")).replaceAll("/$", ""))) {
+            assertThat(copies)
+                    .as(bucket)
+                    .anyMatch(command -> PageCommands.words(command).get(3).equals(bucket))
+                    .anyMatch(command -> PageCommands.words(command).get(4).equals(bucket));
+        }
+        assertThat(RepositoryFiles.text("docs/how-to/restore.md"))
+                .contains("job.restoreFrom", "store.stateBucket", "store.segments");
     }
 
     /** Whoever makes the secrets as the page says has made all that the chart asks for by default. */

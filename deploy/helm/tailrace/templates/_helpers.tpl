@@ -186,6 +186,13 @@ imagePullSecrets: {{ toJson . }}
 lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- end -}}
 
+{{/* Tasks of each operator: one in each slot. The job's state is kept in 128 parts, and each task needs one. */}}
+{{- define "tailrace.parallelism" -}}
+{{- $tasks := mul .Values.job.slots .Values.job.taskManagers -}}
+{{- if gt $tasks 128 }}{{ fail (printf "job.slots times job.taskManagers is %d, and a job has 128 tasks at most: share models or topics out among several installations (docs/SCALE.md)" $tasks) }}{{ end -}}
+{{- $tasks -}}
+{{- end -}}
+
 {{/* Flink's settings: deploy/flink/config.yaml, and what a cluster adds. All values are text. */}}
 {{- define "tailrace.flinkSettings" -}}
 {{- $settings := dict -}}
@@ -194,7 +201,7 @@ lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- end -}}
 {{- $_ := set $settings "taskmanager.memory.process.size" .Values.job.taskManagerMemory -}}
 {{- $_ := set $settings "taskmanager.numberOfTaskSlots" (toString (int64 .Values.job.slots)) -}}
-{{- $_ := set $settings "parallelism.default" (toString (mul .Values.job.slots .Values.job.taskManagers)) -}}
+{{- $_ := set $settings "parallelism.default" (include "tailrace.parallelism" .) -}}
 {{- $_ := set $settings "execution.checkpointing.dir" (printf "s3://%s/checkpoints" .Values.store.stateBucket) -}}
 {{- $_ := set $settings "execution.checkpointing.savepoint-dir" (printf "s3://%s/savepoints" .Values.store.stateBucket) -}}
 {{- $_ := set $settings "high-availability.type" "kubernetes" -}}

@@ -8,6 +8,7 @@ import static io.tailrace.e2e.deploy.RepositoryFiles.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.jobs.IndexJob;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -141,6 +142,17 @@ class HelmChartPodsTest {
         assertThat(RenderedChart.container(manager, "jobmanager").get("env"))
                 .asString()
                 .contains("{name=TAILRACE_FROM, value=s3://state/savepoint-2}");
+    }
+
+    /** A job that has more tasks than parts of its state never starts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "plain"})
+    void aJobHasNoMoreTasksThanPartsOfItsState(String way) {
+        String slots = String.valueOf(IndexJob.MAX_PARALLELISM / 4);
+        assertThat(RenderedChart.objects(way, Map.of("job.slots", slots, "job.taskManagers", "4")))
+                .isNotEmpty();
+        assertThatThrownBy(() -> RenderedChart.objects(way, Map.of("job.slots", slots, "job.taskManagers", "5")))
+                .hasMessageContaining("a job has %d tasks at most".formatted(IndexJob.MAX_PARALLELISM));
     }
 
     /** A Job cannot be changed, and one that has ended stays. */

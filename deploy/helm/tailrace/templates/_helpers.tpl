@@ -214,6 +214,16 @@ lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- toYaml $settings -}}
 {{- end -}}
 
+{{/*
+Pods of a Deployment. Where an autoscaler decides, as many as there are now: a number of the chart's own would undo what it has done, and
+without one Kubernetes would leave one pod.
+*/}}
+{{- define "tailrace.replicas" -}}
+{{- $now := dict -}}
+{{- if and .autoscale.max .root.Release.IsUpgrade }}{{ $now = lookup "apps/v1" "Deployment" .root.Release.Namespace .name }}{{ end -}}
+{{- dig "spec" "replicas" .replicas $now | int -}}
+{{- end -}}
+
 {{- define "tailrace.autoscaler" -}}
 {{- if .autoscale.max }}
 {{- if lt (int .autoscale.max) (int .replicas) }}{{ fail (printf "%s has %d replicas at least, and autoscale.max is %d" .name (int .replicas) (int .autoscale.max)) }}{{ end }}

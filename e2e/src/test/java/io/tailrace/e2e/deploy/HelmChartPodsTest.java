@@ -39,9 +39,12 @@ class HelmChartPodsTest {
               livenessProbe: {tcpSocket: {port: rpc}, periodSeconds: 10}}
             """;
 
-    /** A Deployment with a number of its own would be set back to it at each upgrade. */
+    /**
+     * A Deployment that says no number any more is set to one pod by the upgrade that turns its autoscaler on; one with a number of its own would
+     * be set back to it at each upgrade. Here no cluster says how many there are.
+     */
     @Test
-    void whatIsScaledGoesByTheMetricsThatItIsGivenAndSaysNoNumberItself() {
+    void whatIsScaledGoesByTheMetricsThatItIsGivenAndStaysAsManyAsItIs() {
         assertThat(spec("everything", "HorizontalPodAutoscaler", "engine")).isEqualTo(document("""
                         scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: engine}
                         minReplicas: 2
@@ -54,8 +57,11 @@ class HelmChartPodsTest {
                 .containsEntry("minReplicas", 2)
                 .containsEntry("maxReplicas", 4);
         for (String name : List.of("engine", "worker")) {
-            assertThat(spec("everything", "Deployment", name)).doesNotContainKey("replicas");
+            assertThat(spec("everything", "Deployment", name)).containsEntry("replicas", 2);
         }
+        assertThat(RepositoryFiles.text("deploy/helm/tailrace/templates/_helpers.tpl"))
+                .contains("if and .autoscale.max .root.Release.IsUpgrade")
+                .contains("lookup \"apps/v1\" \"Deployment\" .root.Release.Namespace .name");
         assertThatThrownBy(() -> RenderedChart.objects(
                         "default",
                         Map.of(

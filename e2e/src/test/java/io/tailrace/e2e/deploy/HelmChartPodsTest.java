@@ -122,6 +122,18 @@ class HelmChartPodsTest {
         assertThatThrownBy(() -> RenderedChart.objects(way, Map.of(key, value))).hasMessageContaining("schema");
     }
 
+    /** Helm writes a large number as 2.0240101e+07, which no lane is called. */
+    @ParameterizedTest
+    @ValueSource(strings = {"20240101", "2"})
+    void aRevisionThatIsANumberIsRefusedAndTextOfDigitsIsNot(String revision) {
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("models[1].revision", revision)))
+                .hasMessageContaining("revision")
+                .hasMessageMatching("(?s).*(want|Expected:) string.*");
+        assertThat(models(RepositoryFiles.map(
+                        spec("everything", "FlinkDeployment", "tailrace-job").get("job"))))
+                .anyMatch(model -> model.startsWith("--model=small@2,"));
+    }
+
     @Test
     void noEngineHasTheNameOfAnotherPart() {
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[1].name", "worker")))
@@ -402,11 +414,12 @@ class HelmChartPodsTest {
                                 "models[0].vocabulary", "128256",
                                 "models[0].tokenizer", "llama-3.1",
                                 "models[1].name", "small",
-                                "models[1].revision", "2",
+                                "models[1].revision", "v2",
                                 "models[1].vocabulary", "32000",
                                 "models[1].tokenizer", "sha256:0123456789abcdef0123456789abcdef")))
                 .get("Deployment/jobmanager");
-        assertThat(models(RenderedChart.containers(manager).get(1))).isEqualTo(both);
+        assertThat(models(RenderedChart.containers(manager).get(1)))
+                .containsExactly(both.get(0), both.get(1).replace("@2,", "@v2,"));
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.model", "unknown")))
                 .hasMessageContaining("model unknown is not among `models`");
         assertThatThrownBy(() ->

@@ -91,6 +91,18 @@ class RunbooksTest {
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
     }
 
+    /** The bounds of both alerts are of the time between checkpoints that the job has by default. */
+    @Test
+    void whereTheTimeBetweenCheckpointsIsRaisedItSaysWhichAlertsStayOn() {
+        assertThat(RepositoryFiles.text("docs/SCALE.md").split("\n\n"))
+                .filteredOn(paragraph -> paragraph.contains("`--checkpoint-millis`"))
+                .isNotEmpty()
+                .allSatisfy(paragraph ->
+                        assertThat(paragraph).contains("`TailraceFreshness`", "`TailraceCheckpointsFailing`"));
+        assertThat(RepositoryFiles.text("docs/reference/options.md").lines())
+                .anyMatch(line -> line.startsWith("| `--checkpoint-millis ") && line.contains("TailraceFreshness"));
+    }
+
     /** A savepoint names files of the store, and each lies in a bucket of its own. */
     @Test
     void aBackupOfBucketsIsOfBothAndIsRestoredByTheChart() {

@@ -3,6 +3,7 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -60,6 +61,31 @@ class RunbooksTest {
         } else {
             assertThat(OF_OTHERS).contains(words.get(0));
         }
+    }
+
+    /** As in Compose: where Prometheus asks, or what is published. */
+    @Test
+    void whatIsAskedOverHttpAnswersAtThatPort() {
+        String scraped = RepositoryFiles.text("deploy/prometheus/prometheus.yml");
+        Map<String, Object> services =
+                RepositoryFiles.map(RepositoryFiles.yaml("docker-compose.yml").get("services"));
+        List<URI> asked = PAGE.commands().stream()
+                .filter(command -> command.startsWith("curl "))
+                .map(command -> URI.create(PageCommands.words(command).get(2)))
+                .toList();
+        assertThat(asked).hasSizeGreaterThan(2).allSatisfy(uri -> {
+            boolean published =
+                    RepositoryFiles.strings(RepositoryFiles.map(services.get(uri.getHost()))
+                                    .get("ports"))
+                            .stream()
+                            .anyMatch(ports -> ports.endsWith(":" + uri.getPort()));
+            assertThat(published || scraped.contains(uri.getAuthority())).isTrue();
+        });
+        assertThat(RenderedChart.containers(
+                        RenderedChart.pods(RenderedChart.objects("everything")).get("Deployment/worker")))
+                .as("the port of a pod that the page names")
+                .anySatisfy(container ->
+                        assertThat((List<?>) container.get("ports")).asString().contains("containerPort=9464"));
     }
 
     @Test

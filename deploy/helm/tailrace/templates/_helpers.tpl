@@ -136,7 +136,7 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
   {{- if .folder }}
   hostPath: { path: {{ .folder }}, type: DirectoryOrCreate }
   {{- else }}
-  emptyDir: { sizeLimit: 10Gi }
+  emptyDir: { sizeLimit: {{ .root.Values.clientWork.sizeLimit }} }
   {{- end }}
 {{- end -}}
 
@@ -186,6 +186,13 @@ imagePullSecrets: {{ toJson . }}
 lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- end -}}
 
+{{/* Tasks of each operator: one in each slot. The job's state is kept in 128 parts, and each task needs one. */}}
+{{- define "tailrace.parallelism" -}}
+{{- $tasks := mul .Values.job.slots .Values.job.taskManagers -}}
+{{- if gt $tasks 128 }}{{ fail (printf "job.slots times job.taskManagers is %d, and a job has 128 tasks at most: share models or topics out among several installations (docs/SCALE.md)" $tasks) }}{{ end -}}
+{{- $tasks -}}
+{{- end -}}
+
 {{/* Flink's settings: deploy/flink/config.yaml, and what a cluster adds. All values are text. */}}
 {{- define "tailrace.flinkSettings" -}}
 {{- $settings := dict -}}
@@ -194,7 +201,7 @@ lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- end -}}
 {{- $_ := set $settings "taskmanager.memory.process.size" .Values.job.taskManagerMemory -}}
 {{- $_ := set $settings "taskmanager.numberOfTaskSlots" (toString (int64 .Values.job.slots)) -}}
-{{- $_ := set $settings "parallelism.default" (toString (mul .Values.job.slots .Values.job.taskManagers)) -}}
+{{- $_ := set $settings "parallelism.default" (include "tailrace.parallelism" .) -}}
 {{- $_ := set $settings "execution.checkpointing.dir" (printf "s3://%s/checkpoints" .Values.store.stateBucket) -}}
 {{- $_ := set $settings "execution.checkpointing.savepoint-dir" (printf "s3://%s/savepoints" .Values.store.stateBucket) -}}
 {{- $_ := set $settings "high-availability.type" "kubernetes" -}}
@@ -205,6 +212,16 @@ lifecycle: { preStop: { sleep: { seconds: 10 } } }
 {{- $_ := set $settings "s3.aws.credentials.provider" "com.amazonaws.auth.WebIdentityTokenCredentialsProvider" -}}
 {{- end -}}
 {{- toYaml $settings -}}
+{{- end -}}
+
+{{/*
+Pods of a Deployment. Where an autoscaler decides, as many as there are now: a number of the chart's own would undo what it has done, and
+without one Kubernetes would leave one pod.
+*/}}
+{{- define "tailrace.replicas" -}}
+{{- $now := dict -}}
+{{- if and .autoscale.max .root.Release.IsUpgrade }}{{ $now = lookup "apps/v1" "Deployment" .root.Release.Namespace .name }}{{ end -}}
+{{- dig "spec" "replicas" .replicas $now | int -}}
 {{- end -}}
 
 {{- define "tailrace.autoscaler" -}}

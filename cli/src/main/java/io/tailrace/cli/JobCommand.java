@@ -57,7 +57,7 @@ final class JobCommand implements Callable<Integer> {
             description = "Port of the dashboard; 0: any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
-    @Bounds(min = 1)
+    @Bounds(min = 1, max = IndexJob.MAX_PARALLELISM)
     @Option(
             names = "--parallelism",
             defaultValue = "2",

@@ -1,5 +1,7 @@
 package io.tailrace.jobs;
 
+import static io.tailrace.operators.Preconditions.require;
+
 import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.jobs.kafka.KafkaInstallation;
@@ -66,7 +68,11 @@ public final class IndexJob {
     /** The job's name in Flink. */
     public static final String NAME = "tailrace-index";
 
-    /** Fixed for good: state is spread over this many key groups. */
+    /**
+     * Most tasks of an operator, and fixed for good: state is spread over so many key groups. Each costs whatever it holds: 0.6 kB of heap for each
+     * state and some 40 bytes in each checkpoint of each operator, and small states lie in a checkpoint's one file only while a task has few groups.
+     * Where that many tasks do not suffice, several installations share the traffic.
+     */
     public static final int MAX_PARALLELISM = 128;
 
     private static final int CHECKPOINT_FAILURES_TOLERATED = 5;
@@ -127,8 +133,13 @@ public final class IndexJob {
         build(env, options, FlinkFileStore.factory(options.store()));
     }
 
-    /** Builds the job with a store of the caller's, such as one that wraps {@link FlinkFileStore}. */
+    /**
+     * Builds the job with a store of the caller's, such as one that wraps {@link FlinkFileStore}.
+     *
+     * @throws IllegalArgumentException if the environment's parallelism is above {@link #MAX_PARALLELISM}
+     */
     public static void build(StreamExecutionEnvironment env, IndexJobOptions options, DurableStore.Factory stores) {
+        checkParallelism(env.getParallelism());
         IndexJob job = new IndexJob(env, options, stores);
         job.configure();
         job.wire();
@@ -139,6 +150,17 @@ public final class IndexJob {
                 options.store(),
                 options.models().names(),
                 options.admission().shards());
+    }
+
+    /** Flink itself would say so only once the cluster has the job, and start it again and again. */
+    private static void checkParallelism(int parallelism) {
+        require(
+                parallelism <= MAX_PARALLELISM,
+                "parallelism must be at most %d, the number of parts that the job's state is kept in, got %d; give Flink fewer slots or this"
+                        + " job fewer tasks (parallelism.default, flink run -p), and share models or topics out among several installations"
+                        + " (docs/SCALE.md)",
+                MAX_PARALLELISM,
+                parallelism);
     }
 
     private void configure() {

@@ -1,6 +1,7 @@
 package io.tailrace.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.OperatorIds;
@@ -18,7 +19,11 @@ import org.junit.jupiter.api.Test;
 /** The wiring, without a broker: building the graph makes every serializer, and generic types are off. */
 final class IndexJobTest {
     private static StreamGraph graph() {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2);
+        return graph(2);
+    }
+
+    private static StreamGraph graph(int parallelism) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(parallelism);
         IndexJob.build(
                 env,
                 IndexJobOptions.parse(
@@ -55,6 +60,16 @@ final class IndexJobTest {
         assertThat(graph().getStreamNodes().stream()
                         .filter(n -> n.getTransformationUID().equals(OperatorIds.LANE_PUBLISHER)))
                 .allSatisfy(node -> assertThat(node.getMaxParallelism()).isEqualTo(128));
+    }
+
+    /** A cluster that has the job already would start it again and again. */
+    @Test
+    void moreTasksThanPartsOfItsStateAreRefusedBeforeItIsSubmitted() {
+        assertThatThrownBy(() -> graph(IndexJob.MAX_PARALLELISM + 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("parallelism must be at most 128")
+                .hasMessageContaining("got 129");
+        assertThat(graph(IndexJob.MAX_PARALLELISM).getStreamNodes()).isNotEmpty();
     }
 
     /** A strategy that goes by the time of day waits for a day where a clock was a day ahead. */

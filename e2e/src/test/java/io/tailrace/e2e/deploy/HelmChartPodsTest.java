@@ -8,6 +8,7 @@ import static io.tailrace.e2e.deploy.RepositoryFiles.document;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.jobs.IndexJob;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +39,12 @@ class HelmChartPodsTest {
               livenessProbe: {tcpSocket: {port: rpc}, periodSeconds: 10}}
             """;
 
-    /** A Deployment with a number of its own would be set back to it at each upgrade. */
+    /**
+     * A Deployment that says no number any more is set to one pod by the upgrade that turns its autoscaler on; one with a number of its own would
+     * be set back to it at each upgrade. Here no cluster says how many there are.
+     */
     @Test
-    void whatIsScaledGoesByTheMetricsThatItIsGivenAndSaysNoNumberItself() {
+    void whatIsScaledGoesByTheMetricsThatItIsGivenAndStaysAsManyAsItIs() {
         assertThat(spec("everything", "HorizontalPodAutoscaler", "engine")).isEqualTo(document("""
                         scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: engine}
                         minReplicas: 2
@@ -53,8 +57,11 @@ class HelmChartPodsTest {
                 .containsEntry("minReplicas", 2)
                 .containsEntry("maxReplicas", 4);
         for (String name : List.of("engine", "worker")) {
-            assertThat(spec("everything", "Deployment", name)).doesNotContainKey("replicas");
+            assertThat(spec("everything", "Deployment", name)).containsEntry("replicas", 2);
         }
+        assertThat(RepositoryFiles.text("deploy/helm/tailrace/templates/_helpers.tpl"))
+                .contains("if and .autoscale.max .root.Release.IsUpgrade")
+                .contains("lookup \"apps/v1\" \"Deployment\" .root.Release.Namespace .name");
         assertThatThrownBy(() -> RenderedChart.objects(
                         "default",
                         Map.of(
@@ -115,6 +122,18 @@ class HelmChartPodsTest {
         assertThatThrownBy(() -> RenderedChart.objects(way, Map.of(key, value))).hasMessageContaining("schema");
     }
 
+    /** Helm writes a large number as 2.0240101e+07, which no lane is called. */
+    @ParameterizedTest
+    @ValueSource(strings = {"20240101", "2"})
+    void aRevisionThatIsANumberIsRefusedAndTextOfDigitsIsNot(String revision) {
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("models[1].revision", revision)))
+                .hasMessageContaining("revision")
+                .hasMessageMatching("(?s).*(want|Expected:) string.*");
+        assertThat(models(RepositoryFiles.map(
+                        spec("everything", "FlinkDeployment", "tailrace-job").get("job"))))
+                .anyMatch(model -> model.startsWith("--model=small@2,"));
+    }
+
     @Test
     void noEngineHasTheNameOfAnotherPart() {
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("engines[1].name", "worker")))
@@ -141,6 +160,17 @@ class HelmChartPodsTest {
         assertThat(RenderedChart.container(manager, "jobmanager").get("env"))
                 .asString()
                 .contains("{name=TAILRACE_FROM, value=s3://state/savepoint-2}");
+    }
+
+    /** A job that has more tasks than parts of its state never starts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "plain"})
+    void aJobHasNoMoreTasksThanPartsOfItsState(String way) {
+        String slots = String.valueOf(IndexJob.MAX_PARALLELISM / 4);
+        assertThat(RenderedChart.objects(way, Map.of("job.slots", slots, "job.taskManagers", "4")))
+                .isNotEmpty();
+        assertThatThrownBy(() -> RenderedChart.objects(way, Map.of("job.slots", slots, "job.taskManagers", "5")))
+                .hasMessageContaining("a job has %d tasks at most".formatted(IndexJob.MAX_PARALLELISM));
     }
 
     /** A Job cannot be changed, and one that has ended stays. */
@@ -336,6 +366,37 @@ class HelmChartPodsTest {
                 .contains("{name=work, hostPath={path=/var/lib/tailrace, type=DirectoryOrCreate}}");
     }
 
+    /** A pod whose folder outgrows its limit is evicted, vLLM with its agent, and the next one grows the same. */
+    @Test
+    void whatClientsKeepOnDiskHasTheRoomThatTheValuesGive() {
+        for (String name : List.of("engine", "acme", "worker")) {
+            assertThat(workOf(name, Map.of())).containsExactly("10Gi", "2Gi");
+            assertThat(workOf(name, Map.of("clientWork.sizeLimit", "80Gi", "clientWork.ephemeralStorage", "40Gi")))
+                    .containsExactly("80Gi", "40Gi");
+        }
+        assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("clientWork.sizeLimit", "80")))
+                .hasMessageContaining("schema");
+    }
+
+    /** The limit of its folder, and what it asks of its node's disk. */
+    private static List<Object> workOf(String name, Map<String, String> values) {
+        Map<String, Object> pod =
+                RenderedChart.pods(RenderedChart.objects("everything", values)).get("Deployment/" + name);
+        Map<String, Object> client = RenderedChart.container(pod, name.equals("worker") ? name : "agent");
+        Object limit = ((List<?>) RepositoryFiles.map(pod.get("spec")).get("volumes"))
+                .stream()
+                        .map(RepositoryFiles::map)
+                        .filter(volume -> "work".equals(volume.get("name")))
+                        .map(volume ->
+                                RepositoryFiles.map(volume.get("emptyDir")).get("sizeLimit"))
+                        .findFirst()
+                        .orElseThrow();
+        Map<String, Object> resources = RepositoryFiles.map(client.get("resources"));
+        return List.of(
+                limit,
+                String.valueOf(RepositoryFiles.map(resources.get("requests")).get("ephemeral-storage")));
+    }
+
     @Test
     void oneJobHasAllModels() {
         List<String> both = List.of(
@@ -353,11 +414,12 @@ class HelmChartPodsTest {
                                 "models[0].vocabulary", "128256",
                                 "models[0].tokenizer", "llama-3.1",
                                 "models[1].name", "small",
-                                "models[1].revision", "2",
+                                "models[1].revision", "v2",
                                 "models[1].vocabulary", "32000",
                                 "models[1].tokenizer", "sha256:0123456789abcdef0123456789abcdef")))
                 .get("Deployment/jobmanager");
-        assertThat(models(RenderedChart.containers(manager).get(1))).isEqualTo(both);
+        assertThat(models(RenderedChart.containers(manager).get(1)))
+                .containsExactly(both.get(0), both.get(1).replace("@2,", "@v2,"));
         assertThatThrownBy(() -> RenderedChart.objects("everything", Map.of("worker.model", "unknown")))
                 .hasMessageContaining("model unknown is not among `models`");
         assertThatThrownBy(() ->

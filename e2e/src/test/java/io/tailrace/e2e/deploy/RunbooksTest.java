@@ -3,6 +3,7 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,6 +63,31 @@ class RunbooksTest {
         }
     }
 
+    /** As in Compose: where Prometheus asks, or what is published. */
+    @Test
+    void whatIsAskedOverHttpAnswersAtThatPort() {
+        String scraped = RepositoryFiles.text("deploy/prometheus/prometheus.yml");
+        Map<String, Object> services =
+                RepositoryFiles.map(RepositoryFiles.yaml("docker-compose.yml").get("services"));
+        List<URI> asked = PAGE.commands().stream()
+                .filter(command -> command.startsWith("curl "))
+                .map(command -> URI.create(PageCommands.words(command).get(2)))
+                .toList();
+        assertThat(asked).hasSizeGreaterThan(2).allSatisfy(uri -> {
+            boolean published =
+                    RepositoryFiles.strings(RepositoryFiles.map(services.get(uri.getHost()))
+                                    .get("ports"))
+                            .stream()
+                            .anyMatch(ports -> ports.endsWith(":" + uri.getPort()));
+            assertThat(published || scraped.contains(uri.getAuthority())).isTrue();
+        });
+        assertThat(RenderedChart.containers(
+                        RenderedChart.pods(RenderedChart.objects("everything")).get("Deployment/worker")))
+                .as("the port of a pod that the page names")
+                .anySatisfy(container ->
+                        assertThat((List<?>) container.get("ports")).asString().contains("containerPort=9464"));
+    }
+
     @Test
     void whatIsNamedInAClusterIsWhatTheChartMakes() {
         Set<String> made = new TreeSet<>();
@@ -84,11 +110,44 @@ class RunbooksTest {
                                     .collect(Collectors.joining(","))));
         }
         made.add("app=tailrace-job,configmap-type=high-availability"); // Flink's own, by its cluster's id
-        assertThat(Stream.of(PAGE, PageCommands.of("docs/how-to/upgrade.md"))
+        assertThat(Stream.of(PAGE, PageCommands.of("docs/how-to/upgrade.md"), PageCommands.of("docs/how-to/restore.md"))
                         .flatMap(page -> page.commands().stream())
                         .filter(command -> command.startsWith("kubectl ")))
-                .hasSize(6)
+                .hasSize(7)
                 .allSatisfy(command -> assertThat(PageCommands.words(command)).containsAnyElementsOf(made));
+    }
+
+    /** The bounds of both alerts are of the time between checkpoints that the job has by default. */
+    @Test
+    void whereTheTimeBetweenCheckpointsIsRaisedItSaysWhichAlertsStayOn() {
+        assertThat(RepositoryFiles.text("docs/SCALE.md").split("\n\n"))
+                .filteredOn(paragraph -> paragraph.contains("`--checkpoint-millis`"))
+                .isNotEmpty()
+                .allSatisfy(paragraph ->
+                        assertThat(paragraph).contains("`TailraceFreshness`", "`TailraceCheckpointsFailing`"));
+        assertThat(RepositoryFiles.text("docs/reference/options.md").lines())
+                .anyMatch(line -> line.startsWith("| `--checkpoint-millis ") && line.contains("TailraceFreshness"));
+    }
+
+    /** A savepoint names files of the store, and each lies in a bucket of its own. */
+    @Test
+    void aBackupOfBucketsIsOfBothAndIsRestoredByTheChart() {
+        Map<String, Object> store = RepositoryFiles.map(
+                RepositoryFiles.yaml("deploy/helm/tailrace/values.yaml").get("store"));
+        PageCommands page = PageCommands.of("docs/how-to/restore.md").in("## With buckets");
+        List<String> copies = page.commands().stream()
+                .filter(command -> command.startsWith("aws s3 sync "))
+                .toList();
+        for (String bucket : List.of(
+                "s3://" + store.get("stateBucket") + "/savepoints/NAME",
+                String.valueOf(store.get("segments")).replaceAll("/$", ""))) {
+            assertThat(copies)
+                    .as(bucket)
+                    .anyMatch(command -> PageCommands.words(command).get(3).equals(bucket))
+                    .anyMatch(command -> PageCommands.words(command).get(4).equals(bucket));
+        }
+        assertThat(RepositoryFiles.text("docs/how-to/restore.md"))
+                .contains("job.restoreFrom", "store.stateBucket", "store.segments");
     }
 
     /** Whoever makes the secrets as the page says has made all that the chart asks for by default. */

@@ -42,7 +42,7 @@ class RunbooksIT {
             "kubectl logs deployment/engine --container agent --previous");
 
     private static final int TYPED_MIN = 25;
-    private static final String WORKER = "http://worker:8000";
+    private static final String WORKER = "http://worker:9464";
     private static final String AGENT = "./tailrace agent --listen /var/tailrace/agent.sock --bootstrap kafka:9092"
             + " --store file:///var/tailrace/store --scope acme --cache /var/tailrace/agent";
 

@@ -199,7 +199,7 @@ public final class LanePublisher
     private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
         long rested = Long.MIN_VALUE;
-        while (work.isOverfull(lane) && !work.retired) {
+        while (work.isOverfull(lane)) {
             long now = Math.max(rested, context.timerService().currentProcessingTime());
             if (!work.isFolding()) {
                 long millis = work.foldFailure().isPresent() ? work.restMillis(now) : 0;

@@ -11,6 +11,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
+import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.HashMap;
@@ -242,15 +243,20 @@ public final class LanePublisher
             ControlState.keep(command, deletes, context.currentProcessingTime(), options.tombstoneMillis());
         }
         context.applyToKeyedState(descriptor(), (lane, state) -> {
-            StateCell<Lane> cell = opened(state.value(), lane, deletes);
-            LaneWork work = lanes.get(lane);
-            if (command.concerns(work.laneId)) {
-                var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
-                tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
-                work.awake = true;
+            if (!command.concerns(laneId(lane))) {
+                return; // while a checkpoint is written, what is asked for is copied
             }
+            StateCell<Lane> cell = opened(state.value(), lane, deletes);
+            var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
+            tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
+            lanes.get(lane).awake = true;
             state.update(cell);
         });
+    }
+
+    private LaneId laneId(String lane) {
+        LaneWork work = lanes.get(lane);
+        return work == null ? LaneId.parse(lane) : work.laneId;
     }
 
     @Override

@@ -266,6 +266,27 @@ final class Lane {
     }
 
     /**
+     * What is past its age leaves a lane that nothing is announced of any more: what waits, and segments and versions when
+     * all of them are. What is younger keeps what lies beside it, since no version without that can be announced.
+     *
+     * @return versions to withdraw
+     */
+    List<Long> expireAtRest(long nowMillis) {
+        long completedAfter = nowMillis - options.generationAgeMillisMax();
+        List<Long> withdrawn = new ArrayList<>(versions.dropUnknown(nowMillis));
+        withdrawn.addAll(versions.expire(nowMillis));
+        layout.dropWaitingBefore(completedAfter);
+        if (layout.isAllBefore(completedAfter) && versions.isAllBefore(completedAfter)) {
+            layout.dropCompletedBefore(completedAfter);
+            withdrawn.addAll(versions.dropAll(nowMillis));
+        }
+        if (layout.isEmpty() && versions.areNone()) {
+            deletes.forget(deletes.seen(), nowMillis);
+        }
+        return withdrawn;
+    }
+
+    /**
      * A file is damaged or gone in the store, and nobody here has a copy: what it held leaves the lane, and versions that name it cannot be gone back to.
      *
      * @return what to tell; empty: nothing names the file any more

@@ -25,7 +25,7 @@ final class LaneWork {
     final LaneId laneId;
     final LaneMetrics metrics;
     final LaneFiles files;
-    /** The fleet no longer serves the lane's model: what it has stays as it is. */
+    /** The fleet no longer serves the lane's model: it is not announced, and what it has stays until it is past its age. */
     final boolean retired;
 
     final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();

@@ -230,6 +230,29 @@ final class Layout {
         return expire(before - liveTokens());
     }
 
+    /** Drops what waits and was completed before. */
+    void dropWaitingBefore(long completedAfter) {
+        waiting.removeIf(generation -> {
+            boolean gone = generation.completedAt() < completedAfter;
+            if (gone) {
+                waitsNoMore(generation);
+                expire(generation.tokens().length);
+            }
+            return gone;
+        });
+    }
+
+    /** True if every segment was completed before. */
+    boolean isAllBefore(long completedAfter) {
+        return (newest == null || newest.stored().newestCompletedAt() < completedAfter)
+                && older.stream().allMatch(segment -> segment.stored().newestCompletedAt() < completedAfter);
+    }
+
+    /** True if no segment is there, and nothing waits. */
+    boolean isEmpty() {
+        return older.isEmpty() && newest == null && waiting.isEmpty();
+    }
+
     /** Drops the oldest segments that are part of an excess as a whole; tokens that went. */
     long dropOldest(long excessTokens) {
         long dropped = 0;

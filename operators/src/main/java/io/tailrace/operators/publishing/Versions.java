@@ -251,7 +251,8 @@ final class Versions {
         return dropped;
     }
 
-    private List<Long> dropUnknown(long nowMillis) {
+    /** Those go that are not retained and wait for their withdrawal. */
+    List<Long> dropUnknown(long nowMillis) {
         List<Long> dropped = List.copyOf(unknown);
         unknown.clear();
         dropped.forEach(version -> remember(new Withdrawal(version, UNKNOWN_EPOCH, nowMillis)));
@@ -286,6 +287,18 @@ final class Versions {
         List<Long> expired = spacing.excess(
                 retained.stream().map(kept -> standing(kept, served)).toList(), nowMillis);
         return dropRetained(kept -> expired.contains(kept.version()), nowMillis);
+    }
+
+    /** True if all that those hold that can be gone back to was completed before. */
+    boolean isAllBefore(long completedAfter) {
+        return retained.stream()
+                .flatMap(RetainedVersion::segments)
+                .allMatch(stored -> stored.newestCompletedAt() < completedAfter);
+    }
+
+    /** All go, pinned and served ones, too. */
+    List<Long> dropAll(long nowMillis) {
+        return dropRetained(kept -> true, nowMillis);
     }
 
     private VersionSpacing.Version standing(RetainedVersion kept, Set<Long> served) {

@@ -63,6 +63,7 @@ public final class ShardIntake
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
+    private transient ControlState controlState;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, Shard> shards;
     /** Of shards with a timer, by key. */
@@ -104,6 +105,7 @@ public final class ShardIntake
                 .getMapState(
                         new MapStateDescriptor<>("duplicate-horizon", LongSerializer.INSTANCE, StateCell.serializer()));
         deletesDescriptor = ControlState.descriptor();
+        controlState = new ControlState(tombstoneMillis);
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
         shards = new HashMap<>();
@@ -154,7 +156,7 @@ public final class ShardIntake
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete() && !deletes.contains(command.commandId())) {
-            ControlState.keep(command, deletes, context.currentProcessingTime(), tombstoneMillis);
+            controlState.keep(command, deletes, context.currentProcessingTime());
             for (Shard shard : shards.values()) {
                 if (command.concerns(shard.laneId())) {
                     addDeletes(shard, List.of(command));

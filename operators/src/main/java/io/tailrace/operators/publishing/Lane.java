@@ -130,7 +130,7 @@ final class Lane {
     /** Takes in what is heard of the lane; what is to be told of it. */
     List<Notice> apply(LaneInput input, long nowMillis) {
         if (input instanceof LaneInput.Progress progress) {
-            layout.onProgress(progress.report(), deletes.forbidden());
+            layout.onProgress(progress.report(), deletes.arranged());
         } else if (input instanceof LaneInput.Learned learned) {
             return learn(learned.report(), nowMillis);
         } else if (input instanceof LaneInput.Commanded commanded) {
@@ -247,7 +247,7 @@ final class Lane {
     /** Removes what deletes cover from what waits, which must not wait in a fold under way: that one would be made in vain. */
     void forgetWaiting() {
         if (waitingCleanTo < deletes.seen()) {
-            layout.forget(deletes.forbidden());
+            layout.forget(deletes.arranged());
             waitingCleanTo = deletes.seen();
         }
     }

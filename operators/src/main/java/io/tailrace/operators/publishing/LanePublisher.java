@@ -75,6 +75,7 @@ public final class LanePublisher
 
     private transient BackgroundMerges merges;
     private transient long epoch;
+    private transient ControlState controlState;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
@@ -146,6 +147,7 @@ public final class LanePublisher
         form = Lane.form(options, learning);
         laneState = getRuntimeContext().getState(descriptor());
         deletesDescriptor = ControlState.descriptor();
+        controlState = new ControlState(options.tombstoneMillis());
         lanes = new HashMap<>();
         rhythm = new CheckpointRhythm();
         epoch = epochs.of(getRuntimeContext().getJobInfo());
@@ -240,7 +242,7 @@ public final class LanePublisher
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete()) {
-            ControlState.keep(command, deletes, context.currentProcessingTime(), options.tombstoneMillis());
+            controlState.keep(command, deletes, context.currentProcessingTime());
         }
         context.applyToKeyedState(descriptor(), (lane, state) -> {
             if (!command.concerns(laneId(lane))) {

@@ -10,6 +10,8 @@ import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -296,5 +298,23 @@ final class LaneDeletesTest {
                         .isGreaterThanOrEqualTo(2 * i - 8);
             }
         }
+    }
+
+    @Test
+    void whatMergesHaveBeenGivenStaysAsItIsAndTheLanesOwnIsAddedTo() {
+        Deletes deletes = new Deletes(Deletes.State.NONE, PublishingOptions.defaults());
+        Tombstones given = deletes.forbidden();
+        Tombstones own = deletes.arranged();
+        ControlCommand delete = Samples.deleteScope("d", "acme", START);
+        assertThat(deletes.take(delete, START)).isTrue();
+        assertThat(given.covers(1, 2, START)).isFalse();
+        assertThat(deletes.forbidden().covers(1, 2, START)).isTrue();
+        assertThat(deletes.arranged()).isSameAs(own);
+        assertThat(own.covers(1, 2, START)).isTrue();
+        Deletes restored = new Deletes(deletes.state(), PublishingOptions.defaults());
+        assertThat(restored.take(delete, START)).isFalse();
+        restored.forget(1, START + PublishingOptions.defaults().tombstoneMillis() + 1);
+        assertThat(restored.arranged().covers(1, 2, START)).isFalse();
+        assertThat(restored.take(delete, START)).isTrue();
     }
 }

@@ -179,10 +179,16 @@ final class Lane {
         deletes.heardAll(nowMillis);
     }
 
+    /**
+     * A lane that holds nothing gets no answer that a delete of more than {@code tombstoneMillis} ago covers: admission lets
+     * none be so late.
+     */
     private boolean takeUpMissed(List<ControlCommand> missed, long nowMillis) {
+        boolean isNew = layout.isEmpty() && versions.areNone();
+        long issuedSince = isNew ? nowMillis - options.tombstoneMillis() : Long.MIN_VALUE;
         boolean any = false;
         for (ControlCommand delete : missed) {
-            any |= deletes.mayMiss(delete) && delete(delete, nowMillis);
+            any |= delete.issuedAt() >= issuedSince && deletes.mayMiss(delete) && delete(delete, nowMillis);
         }
         return any;
     }

@@ -24,23 +24,40 @@ public final class ControlState {
 
     private static final StateCodec<ControlCommand> CODEC = new StateCodec<>(ControlCommand.class, "Delete");
 
-    private ControlState() {}
+    /** Of those that are past their time a task rids itself together. */
+    static final long PRUNE_MILLIS = 60_000;
+
+    private final long keptMillis;
+    private long prunedAt = Long.MIN_VALUE;
+
+    /**
+     * One task's hand on the state.
+     *
+     * @param keptMillis how long a delete is kept after its issue, and up to {@value #PRUNE_MILLIS} ms more
+     */
+    public ControlState(long keptMillis) {
+        this.keptMillis = keptMillis;
+    }
 
     public static MapStateDescriptor<String, StateCell<ControlCommand>> descriptor() {
         return new MapStateDescriptor<>(NAME, StringSerializer.INSTANCE, StateCell.serializer());
     }
 
-    /** Keeps a delete, and no longer those issued more than {@code keptMillis} ago. */
-    public static void keep(
-            ControlCommand delete,
-            BroadcastState<String, StateCell<ControlCommand>> state,
-            long nowMillis,
-            long keptMillis)
+    /** Keeps a delete. */
+    public void keep(ControlCommand delete, BroadcastState<String, StateCell<ControlCommand>> state, long nowMillis)
             throws Exception {
         state.put(delete.commandId(), StateCell.of(delete, CODEC));
+        if (nowMillis < prunedAt || nowMillis >= prunedAt + PRUNE_MILLIS) {
+            prunedAt = nowMillis;
+            prune(state, nowMillis - keptMillis);
+        }
+    }
+
+    private static void prune(BroadcastState<String, StateCell<ControlCommand>> state, long issuedSince)
+            throws Exception {
         List<String> past = new ArrayList<>();
         for (Map.Entry<String, StateCell<ControlCommand>> entry : state.immutableEntries()) {
-            if (entry.getValue().get(CODEC).issuedAt() < nowMillis - keptMillis) {
+            if (entry.getValue().get(CODEC).issuedAt() < issuedSince) {
                 past.add(entry.getKey());
             }
         }

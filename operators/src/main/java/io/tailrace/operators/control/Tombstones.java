@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 
 /**
  * Tombstones of one lane, arranged for asking: is this generation to be forgotten? A request is meant by its id, so its clock may
- * have been ahead by as much as admission allows; of a scope what was completed by then, as admission set it down. Immutable once
- * handed out.
+ * have been ahead by as much as admission allows; of a scope what was completed by then, as admission set it down.
+ * One thread asks and adds; others get a copy, to which nothing is added.
  */
 public final class Tombstones implements Predicate<GenerationEntry> {
     private final Map<RequestHash, Long> requestsUntil = new HashMap<>();
@@ -20,7 +20,8 @@ public final class Tombstones implements Predicate<GenerationEntry> {
         tombstones.forEach(this::add);
     }
 
-    private void add(Tombstone tombstone) {
+    /** One more. */
+    public void add(Tombstone tombstone) {
         if (tombstone.wholeScope()) {
             scopeUntil = Math.max(scopeUntil, tombstone.issuedAt());
         } else {

@@ -160,6 +160,13 @@ final class DuplicateHorizon {
         droppedChunks.addAll(first.chunks);
     }
 
+    /** All hashes are dropped, and what a checkpoint holds of them may go. */
+    void clear() {
+        buckets.clear();
+        droppedChunks.clear();
+        size = 0;
+    }
+
     int size() {
         return size;
     }

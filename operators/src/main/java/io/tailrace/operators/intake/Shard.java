@@ -7,9 +7,12 @@ import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RejectionReason;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -24,7 +27,13 @@ final class Shard {
     /** By the id of their command. */
     private final Map<String, Tombstone> deletes = new HashMap<>();
 
+    /** The same, the first issued first. */
+    private final Queue<Tombstone> byIssue = new PriorityQueue<>(Comparator.comparingLong(Tombstone::issuedAt));
+
     private Tombstones tombstones = new Tombstones(List.of());
+    /** So many deletes are among the tombstones that are not remembered any more. */
+    private int past;
+
     /** The shard of a key, see {@link io.tailrace.operators.admission.AdmittedGeneration#shardKey}. */
     Shard(String key, IntakeOptions options, MetricGroup metricGroup) {
         int hash = key.lastIndexOf('#');
@@ -36,15 +45,27 @@ final class Shard {
     }
 
     /**
-     * Takes deletes up, each once. Those go that cover nothing any more.
+     * Takes deletes up, each once. Those go that cover nothing any more; they are left among the tombstones until they are
+     * half of them.
      *
      * @param issuedSince what deletes of before it cover comes no more, epoch milliseconds
      */
     void addDeletes(List<ControlCommand> commands, long issuedSince) {
-        commands.forEach(command -> deletes.putIfAbsent(
-                command.commandId(), Tombstone.of(command, deletes.size() + 1, command.issuedAt())));
-        deletes.values().removeIf(delete -> delete.issuedAt() < issuedSince);
-        tombstones = new Tombstones(deletes.values());
+        for (ControlCommand command : commands) {
+            Tombstone delete = Tombstone.of(command, deletes.size() + 1, command.issuedAt());
+            if (delete.issuedAt() >= issuedSince && deletes.putIfAbsent(command.commandId(), delete) == null) {
+                byIssue.add(delete);
+                tombstones.add(delete);
+            }
+        }
+        while (!byIssue.isEmpty() && byIssue.peek().issuedAt() < issuedSince) {
+            deletes.remove(byIssue.remove().commandId());
+            past++;
+        }
+        if (past > deletes.size()) {
+            tombstones = new Tombstones(deletes.values());
+            past = 0;
+        }
     }
 
     String lane() {

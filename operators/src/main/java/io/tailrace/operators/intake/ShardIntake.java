@@ -31,6 +31,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -39,6 +40,8 @@ import org.apache.flink.util.function.SerializableSupplier;
 /**
  * Keyed by lane and shard: takes each admitted generation in once, within the quotas, and passes it on to its lane. It also passes it on to workers at once, so
  * that they need not wait for a snapshot ({@link #ADMITTED}). How many records it has counted it says with each checkpoint ({@link TopicNote#OUTPUT}).
+ *
+ * <p>A shard that gets no records any more forgets the request ids that it remembers ({@link Silence}), and no count.
  */
 public final class ShardIntake
         extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
@@ -60,8 +63,12 @@ public final class ShardIntake
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
+    private transient ControlState controlState;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, Shard> shards;
+    /** Of shards with a timer, by key. */
+    private transient Map<String, Silence> silences;
+
     private transient ValueState<StateCell<ShardProgress.Counters>> countersState;
     private transient MapState<Long, StateCell<DuplicateHorizon.Chunk>> horizonState;
     /** Records counted since the last barrier. */
@@ -98,9 +105,11 @@ public final class ShardIntake
                 .getMapState(
                         new MapStateDescriptor<>("duplicate-horizon", LongSerializer.INSTANCE, StateCell.serializer()));
         deletesDescriptor = ControlState.descriptor();
+        controlState = new ControlState(tombstoneMillis);
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
         shards = new HashMap<>();
+        silences = new HashMap<>();
     }
 
     @Override
@@ -122,6 +131,7 @@ public final class ShardIntake
         taken += shard.rules().counters().records() - counted;
         shard.metrics().count(fate);
         keep(shard, fate);
+        heard(offered.shardKey(), context.timerService());
         boolean isTaken = fate == ShardRules.Fate.TAKEN;
         out.collect(shard.rules().progress(isTaken ? generation : null));
         if (isTaken) {
@@ -146,12 +156,60 @@ public final class ShardIntake
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete() && !deletes.contains(command.commandId())) {
-            ControlState.keep(command, deletes, context.currentProcessingTime(), tombstoneMillis);
+            controlState.keep(command, deletes, context.currentProcessingTime());
             for (Shard shard : shards.values()) {
                 if (command.concerns(shard.laneId())) {
                     addDeletes(shard, List.of(command));
                 }
             }
+        }
+    }
+
+    private void heard(String key, TimerService timers) {
+        Silence silence = silences.get(key);
+        if (silence == null) {
+            silence = new Silence();
+            silences.put(key, silence);
+            waitForHorizon(silence, timers);
+        }
+        silence.heard();
+    }
+
+    private void waitForHorizon(Silence silence, TimerService timers) {
+        long at = timers.currentProcessingTime() + options.duplicateHorizonMillis();
+        silence.waitsUntil(at);
+        timers.registerProcessingTimeTimer(at);
+    }
+
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<ShardProgress> out) throws Exception {
+        String key = context.getCurrentKey();
+        Silence silence = silences.get(key);
+        boolean restored = silence == null;
+        if (restored) {
+            silence = new Silence();
+            silences.put(key, silence);
+        } else if (!silence.isTimer(timestamp)) {
+            return;
+        }
+        boolean early = context.timerService().currentProcessingTime() < timestamp;
+        if (!restored && !early) {
+            silence.passed();
+        }
+        if (silence.isOver()) {
+            silences.remove(key);
+            forget(key);
+        } else {
+            waitForHorizon(silence, context.timerService());
+        }
+    }
+
+    /** The request ids go; the shard's numbers and quotas stay. */
+    private void forget(String key) {
+        horizonState.clear();
+        Shard shard = shards.get(key);
+        if (shard != null) {
+            shard.rules().horizon().clear();
         }
     }
 

@@ -49,6 +49,8 @@ public final class OutcomeAggregation extends KeyedCoProcessFunction<String, Req
     private transient Map<String, LaneOutcome.Totals> shown;
     /** Lanes that were taken up and are not announced. */
     private transient Set<String> strangers;
+    /** Lanes whose outcomes are to be reported, as far as they came since the task started. */
+    private transient Set<String> unreported;
 
     public OutcomeAggregation(int lanesMax) {
         this.lanesMax = lanesMax;
@@ -64,6 +66,7 @@ public final class OutcomeAggregation extends KeyedCoProcessFunction<String, Req
         announced = getRuntimeContext().getState(new ValueStateDescriptor<>("announced-lane", Types.BOOLEAN));
         shown = new ConcurrentHashMap<>();
         strangers = new HashSet<>();
+        unreported = new HashSet<>();
     }
 
     @Override
@@ -84,6 +87,7 @@ public final class OutcomeAggregation extends KeyedCoProcessFunction<String, Req
         }
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+        unreported.add(outcome.lane());
         keepFrom(now / DAY_MILLIS, context);
         if (outcome.loss() != null) {
             context.output(DriftWatch.Observation.OUTPUT, outcome.loss());
@@ -115,12 +119,21 @@ public final class OutcomeAggregation extends KeyedCoProcessFunction<String, Req
         return !isNew;
     }
 
-    /** Once a day, so that few timers wait. */
+    /** Once a day, so that timers are set seldom; one a lane waits. */
     private void keepFrom(long day, Context context) throws Exception {
-        if (lastAt.value() == null || lastAt.value() < day) {
+        Long before = lastAt.value();
+        if (before == null || before < day) {
+            if (before != null) {
+                context.timerService().deleteProcessingTimeTimer(end(before));
+            }
             lastAt.update(day);
-            context.timerService().registerProcessingTimeTimer((day + DAYS_KEPT) * DAY_MILLIS);
+            context.timerService().registerProcessingTimeTimer(end(day));
         }
+    }
+
+    /** When a lane is forgotten whose last outcome came on that day. */
+    private static long end(long day) {
+        return (day + DAYS_KEPT) * DAY_MILLIS;
     }
 
     @Override
@@ -128,21 +141,33 @@ public final class OutcomeAggregation extends KeyedCoProcessFunction<String, Req
         if (totals.value() == null) {
             return;
         }
-        long end = lastAt.value() == null ? Long.MAX_VALUE : (lastAt.value() + DAYS_KEPT) * DAY_MILLIS;
-        boolean early = context.timerService().currentProcessingTime() < timestamp;
-        if (timestamp >= end && early) {
-            context.timerService().registerProcessingTimeTimer(end);
-        } else if (timestamp >= end) {
-            totals.clear();
-            costs.clear();
-            recent.clear();
-            lastAt.clear();
-            strangers.remove(context.getCurrentKey());
+        String lane = context.getCurrentKey();
+        boolean isNew = unreported.remove(lane);
+        long end = lastAt.value() == null ? Long.MAX_VALUE : end(lastAt.value());
+        if (timestamp >= end && context.timerService().currentProcessingTime() >= timestamp) {
+            forget(lane);
             return;
         }
+        if (timestamp >= end) {
+            context.timerService().registerProcessingTimeTimer(end);
+        }
+        if (timestamp < end || isNew) {
+            report(lane, out);
+        }
+    }
+
+    private void forget(String lane) {
+        totals.clear();
+        costs.clear();
+        recent.clear();
+        lastAt.clear();
+        strangers.remove(lane);
+    }
+
+    private void report(String lane, Collector<LaneOutcome> out) throws Exception {
         StateCell<CostState> fits = costs.value();
         out.collect(new LaneOutcome(
-                context.getCurrentKey(),
+                lane,
                 totals.value().get(TOTALS),
                 fits == null ? List.of() : fits.get(COSTS).fitted()));
     }

@@ -5,7 +5,9 @@ import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the lane was asked to forget, and the promise on it: within {@code deleteMillisMax} of being heard of, a delete is done in every version that is announced
@@ -18,7 +20,10 @@ final class Deletes {
 
     private final PublishingOptions options;
     private final List<Tombstone> tombstones;
-    /** The same, arranged; null: to be arranged anew. */
+    private final Set<String> commandIds = new HashSet<>();
+    /** The same, arranged. */
+    private Tombstones arranged;
+    /** A copy that nothing is added to; null: to be made anew. */
     private Tombstones forbidden;
 
     private long seen;
@@ -42,6 +47,7 @@ final class Deletes {
     Deletes(State state, PublishingOptions options) {
         this.options = options;
         this.tombstones = new ArrayList<>(state.tombstones);
+        arrange();
         this.seen = state.seen;
         this.forgottenTo = state.forgottenTo;
         this.holdTo = state.holdTo;
@@ -53,13 +59,22 @@ final class Deletes {
 
     /** Takes a delete up; false if it was before. */
     boolean take(ControlCommand delete, long nowMillis) {
-        boolean known = tombstones.stream().anyMatch(t -> t.commandId().equals(delete.commandId()));
-        if (!known) {
+        boolean isNew = commandIds.add(delete.commandId());
+        if (isNew) {
             seen++;
-            tombstones.add(Tombstone.of(delete, seen, nowMillis));
+            Tombstone tombstone = Tombstone.of(delete, seen, nowMillis);
+            tombstones.add(tombstone);
+            arranged.add(tombstone);
             forbidden = null;
         }
-        return !known;
+        return isNew;
+    }
+
+    private void arrange() {
+        commandIds.clear();
+        tombstones.forEach(tombstone -> commandIds.add(tombstone.commandId()));
+        arranged = new Tombstones(tombstones);
+        forbidden = null;
     }
 
     /** True if it was not taken up, or was applied and forgotten. */
@@ -81,7 +96,12 @@ final class Deletes {
         return Collections.unmodifiableList(tombstones);
     }
 
-    /** The same, arranged for asking. */
+    /** The same, arranged for asking in the lane's own thread: the next that is taken up is added to them. */
+    Tombstones arranged() {
+        return arranged;
+    }
+
+    /** The same, arranged for merges, whose threads are others. */
     Tombstones forbidden() {
         if (forbidden == null) {
             forbidden = new Tombstones(tombstones);
@@ -163,13 +183,15 @@ final class Deletes {
     /** Forgets what is applied everywhere and so old that no generation comes any more that it covers. */
     void forget(long cleanTo, long nowMillis) {
         long issuedBefore = nowMillis - options.tombstoneMillis();
-        forbidden = null;
-        tombstones.removeIf(tombstone -> {
+        boolean any = tombstones.removeIf(tombstone -> {
             boolean done = tombstone.issuedAt() < issuedBefore && tombstone.sequence() <= cleanTo;
             if (done) {
                 forgottenTo = Math.max(forgottenTo, tombstone.issuedAt());
             }
             return done;
         });
+        if (any) {
+            arrange();
+        }
     }
 }

@@ -130,7 +130,7 @@ final class Lane {
     /** Takes in what is heard of the lane; what is to be told of it. */
     List<Notice> apply(LaneInput input, long nowMillis) {
         if (input instanceof LaneInput.Progress progress) {
-            layout.onProgress(progress.report(), deletes.forbidden());
+            layout.onProgress(progress.report(), deletes.arranged());
         } else if (input instanceof LaneInput.Learned learned) {
             return learn(learned.report(), nowMillis);
         } else if (input instanceof LaneInput.Commanded commanded) {
@@ -179,10 +179,16 @@ final class Lane {
         deletes.heardAll(nowMillis);
     }
 
+    /**
+     * A lane that holds nothing gets no answer that a delete of more than {@code tombstoneMillis} ago covers: admission lets
+     * none be so late.
+     */
     private boolean takeUpMissed(List<ControlCommand> missed, long nowMillis) {
+        boolean isNew = layout.isEmpty() && versions.areNone();
+        long issuedSince = isNew ? nowMillis - options.tombstoneMillis() : Long.MIN_VALUE;
         boolean any = false;
         for (ControlCommand delete : missed) {
-            any |= deletes.mayMiss(delete) && delete(delete, nowMillis);
+            any |= delete.issuedAt() >= issuedSince && deletes.mayMiss(delete) && delete(delete, nowMillis);
         }
         return any;
     }
@@ -247,7 +253,7 @@ final class Lane {
     /** Removes what deletes cover from what waits, which must not wait in a fold under way: that one would be made in vain. */
     void forgetWaiting() {
         if (waitingCleanTo < deletes.seen()) {
-            layout.forget(deletes.forbidden());
+            layout.forget(deletes.arranged());
             waitingCleanTo = deletes.seen();
         }
     }
@@ -263,6 +269,27 @@ final class Lane {
         long beyond = layout.dropOldest(generations.excessTokens());
         makeDueIf(past + beyond > 0, AnnouncementCause.CADENCE);
         return beyond;
+    }
+
+    /**
+     * What is past its age leaves a lane that nothing is announced of any more: what waits, and segments and versions when
+     * all of them are. What is younger keeps what lies beside it, since no version without that can be announced.
+     *
+     * @return versions to withdraw
+     */
+    List<Long> expireAtRest(long nowMillis) {
+        long completedAfter = nowMillis - options.generationAgeMillisMax();
+        List<Long> withdrawn = new ArrayList<>(versions.dropUnknown(nowMillis));
+        withdrawn.addAll(versions.expire(nowMillis));
+        layout.dropWaitingBefore(completedAfter);
+        if (layout.isAllBefore(completedAfter) && versions.isAllBefore(completedAfter)) {
+            layout.dropCompletedBefore(completedAfter);
+            withdrawn.addAll(versions.dropAll(nowMillis));
+        }
+        if (layout.isEmpty() && versions.areNone()) {
+            deletes.forget(deletes.seen(), nowMillis);
+        }
+        return withdrawn;
     }
 
     /**

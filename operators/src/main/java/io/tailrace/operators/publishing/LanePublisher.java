@@ -11,6 +11,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
+import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.HashMap;
@@ -74,6 +75,7 @@ public final class LanePublisher
 
     private transient BackgroundMerges merges;
     private transient long epoch;
+    private transient ControlState controlState;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
@@ -145,6 +147,7 @@ public final class LanePublisher
         form = Lane.form(options, learning);
         laneState = getRuntimeContext().getState(descriptor());
         deletesDescriptor = ControlState.descriptor();
+        controlState = new ControlState(options.tombstoneMillis());
         lanes = new HashMap<>();
         rhythm = new CheckpointRhythm();
         epoch = epochs.of(getRuntimeContext().getJobInfo());
@@ -199,7 +202,7 @@ public final class LanePublisher
     private void makeRoom(Lane lane, LaneWork work, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
         long rested = Long.MIN_VALUE;
-        while (work.isOverfull(lane) && !work.retired) {
+        while (work.isOverfull(lane)) {
             long now = Math.max(rested, context.timerService().currentProcessingTime());
             if (!work.isFolding()) {
                 long millis = work.foldFailure().isPresent() ? work.restMillis(now) : 0;
@@ -239,18 +242,23 @@ public final class LanePublisher
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete()) {
-            ControlState.keep(command, deletes, context.currentProcessingTime(), options.tombstoneMillis());
+            controlState.keep(command, deletes, context.currentProcessingTime());
         }
         context.applyToKeyedState(descriptor(), (lane, state) -> {
-            StateCell<Lane> cell = opened(state.value(), lane, deletes);
-            LaneWork work = lanes.get(lane);
-            if (command.concerns(work.laneId)) {
-                var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
-                tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
-                work.awake = true;
+            if (!command.concerns(laneId(lane))) {
+                return; // while a checkpoint is written, what is asked for is copied
             }
+            StateCell<Lane> cell = opened(state.value(), lane, deletes);
+            var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
+            tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
+            lanes.get(lane).awake = true;
             state.update(cell);
         });
+    }
+
+    private LaneId laneId(String lane) {
+        LaneWork work = lanes.get(lane);
+        return work == null ? LaneId.parse(lane) : work.laneId;
     }
 
     @Override

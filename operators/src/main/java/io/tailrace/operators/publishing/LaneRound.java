@@ -86,9 +86,7 @@ final class LaneRound {
 
     /** What time alone brings about, also in a lane that nothing comes into. */
     private void maintain() {
-        if (!work.retired) {
-            withdraw(lane.versions().expire(now));
-        }
+        withdraw(work.retired ? lane.expireAtRest(now) : lane.versions().expire(now));
         merges.sweep(work, lane.referencedPaths(), now);
     }
 

@@ -25,7 +25,7 @@ final class LaneWork {
     final LaneId laneId;
     final LaneMetrics metrics;
     final LaneFiles files;
-    /** The fleet no longer serves the lane's model: what it has stays as it is. */
+    /** The fleet no longer serves the lane's model: it is not announced, and what it has stays until it is past its age. */
     final boolean retired;
 
     final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
@@ -83,8 +83,14 @@ final class LaneWork {
         seenAt = nowMillis;
     }
 
-    /** True if so much waits for a fold, in this lane or in all of the process, that nothing more is to be taken in before it. */
+    /**
+     * True if so much waits for a fold, in this lane or in all of the process, that nothing more is to be taken in before
+     * it. In a lane of a model that is not served any more nothing waits for one.
+     */
     boolean isOverfull(Lane lane) {
+        if (retired) {
+            return false;
+        }
         waiting.holds(lane.layout().bytesWaiting());
         return lane.isOverfull() || waiting.isOverfull();
     }

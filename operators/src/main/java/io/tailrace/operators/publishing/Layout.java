@@ -26,7 +26,7 @@ final class Layout {
     private LiveSegment newest;
     private final List<AdmittedGeneration> waiting;
     private final List<Long> completionsFolded;
-    private final Map<Integer, Long> offsets;
+    private final Map<Integer, FoldedOffset> offsets;
     private final Map<Integer, ShardProgress.Counters> shards;
     private long tokensExpired;
     private long tokensDeleted;
@@ -42,7 +42,7 @@ final class Layout {
      * @param newest null if there is none
      * @param waiting generations that are not folded yet, in the order of their arrival
      * @param completionsFolded completion times of the generations folded since the last announcement
-     * @param offsets newest folded offset of each partition of topic generations
+     * @param offsets how far each partition of topic generations is folded
      * @param shards each one's numbers as it last reported them
      * @param tokensExpired tokens that left the lane for age, budget or a rollback
      * @param tokensDeleted tokens that deletes removed from segments and from what waits
@@ -53,12 +53,25 @@ final class Layout {
             LiveSegment newest,
             List<AdmittedGeneration> waiting,
             List<Long> completionsFolded,
-            Map<Integer, Long> offsets,
+            Map<Integer, FoldedOffset> offsets,
             Map<Integer, ShardProgress.Counters> shards,
             long tokensExpired,
             long tokensDeleted,
             long tokensLost) {
         static final State EMPTY = new State(List.of(), null, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);
+    }
+
+    /**
+     * The newest record of a partition that is folded. Offsets begin anew in another Kafka, or where the topic is made anew:
+     * there the brokers take a record later and give it a smaller one.
+     *
+     * @param arrivedAt when the brokers took it, epoch milliseconds
+     */
+    record FoldedOffset(long offset, long arrivedAt) {
+        /** The newer of this and one that is folded next; a greater offset is, whatever the brokers' clocks say. */
+        FoldedOffset followedBy(FoldedOffset next) {
+            return next.offset > offset || next.arrivedAt > arrivedAt ? next : this;
+        }
     }
 
     /** @param lane as text, for errors */
@@ -131,8 +144,11 @@ final class Layout {
         return Collections.unmodifiableList(completionsFolded);
     }
 
+    /** Newest folded offset of each partition of topic generations. */
     Map<Integer, Long> offsets() {
-        return Collections.unmodifiableMap(offsets);
+        Map<Integer, Long> newest = new HashMap<>();
+        offsets.forEach((partition, folded) -> newest.put(partition, folded.offset()));
+        return newest;
     }
 
     long tokensDeleted() {
@@ -212,6 +228,29 @@ final class Layout {
             newest = null;
         }
         return expire(before - liveTokens());
+    }
+
+    /** Drops what waits and was completed before. */
+    void dropWaitingBefore(long completedAfter) {
+        waiting.removeIf(generation -> {
+            boolean gone = generation.completedAt() < completedAfter;
+            if (gone) {
+                waitsNoMore(generation);
+                expire(generation.tokens().length);
+            }
+            return gone;
+        });
+    }
+
+    /** True if every segment was completed before. */
+    boolean isAllBefore(long completedAfter) {
+        return (newest == null || newest.stored().newestCompletedAt() < completedAfter)
+                && older.stream().allMatch(segment -> segment.stored().newestCompletedAt() < completedAfter);
+    }
+
+    /** True if no segment is there, and nothing waits. */
+    boolean isEmpty() {
+        return older.isEmpty() && newest == null && waiting.isEmpty();
     }
 
     /** Drops the oldest segments that are part of an excess as a whole; tokens that went. */
@@ -300,7 +339,8 @@ final class Layout {
     }
 
     private void folded(AdmittedGeneration generation) {
-        offsets.merge(generation.partition(), generation.offset(), Math::max);
+        FoldedOffset folded = new FoldedOffset(generation.offset(), generation.arrivedAt());
+        offsets.merge(generation.partition(), folded, FoldedOffset::followedBy);
         tokensFolded += generation.tokens().length;
         waitsNoMore(generation);
         completionsFolded.add(generation.completedAt());

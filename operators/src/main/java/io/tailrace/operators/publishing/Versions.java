@@ -32,6 +32,8 @@ final class Versions {
     /** So many withdrawals are remembered. */
     static final int WITHDRAWALS_MAX = 2_048;
 
+    private static final long UNKNOWN_EPOCH = -1;
+
     private final VersionSpacing spacing;
     private long last;
     private final List<RetainedVersion> retained;
@@ -76,9 +78,14 @@ final class Versions {
     /**
      * A version that was withdrawn.
      *
+     * @param epoch of the job that announced it; {@link #UNKNOWN_EPOCH}: it was not retained
      * @param at when, epoch milliseconds
      */
-    record Withdrawal(long version, long at) {}
+    record Withdrawal(long version, long epoch, long at) {
+        private boolean isOf(LaneMessage.AnnouncedVersion announced) {
+            return version == announced.version() && epoch == announced.epoch();
+        }
+    }
 
     Versions(State state, PublishingOptions options) {
         this.spacing = new VersionSpacing(options.versionsRetained(), options.versionAgeMillisMax());
@@ -184,7 +191,8 @@ final class Versions {
      * Takes note of a version on topic snapshots; true if it is to be withdrawn. One that is not retained is, by an announcement of its own, also on a lane
      * without traffic: its files are not kept, and a delete could not reach it. One newer than any of this state, announced after
      * the savepoint that was restored, is superseded by it. Two jobs whose clocks are behind the last version may choose the same number: the topic keeps
-     * what was written last, so the version that is retained under that number goes, too.
+     * what was written last, so the version that is retained under that number goes, too. One that was withdrawn before it
+     * came back here is no stranger.
      */
     boolean isStranger(LaneMessage.AnnouncedVersion announced) {
         brokersAt = announced.at();
@@ -193,7 +201,8 @@ final class Versions {
         if (another) {
             forgetPolicies(List.of(announced.version()));
         }
-        return isStranger(announced.version());
+        boolean isWithdrawn = withdrawn.stream().anyMatch(withdrawal -> withdrawal.isOf(announced));
+        return !isWithdrawn && isStranger(announced.version());
     }
 
     private boolean isStranger(long version) {
@@ -234,22 +243,34 @@ final class Versions {
      * beyond the limits of count and age.
      */
     private List<Long> drop(long tombstonesApplied, long nowMillis) {
-        List<Long> dropped = new ArrayList<>(unknown);
-        unknown.clear();
-        Predicate<RetainedVersion> goes =
-                kept -> kept.tombstonesApplied() < tombstonesApplied || !isPlausible(kept.version(), nowMillis);
-        retained.stream().filter(goes).forEach(kept -> dropped.add(kept.version()));
-        retained.removeIf(goes);
-        withdraw(dropped, nowMillis);
+        List<Long> dropped = new ArrayList<>(dropUnknown(nowMillis));
+        dropped.addAll(dropRetained(
+                kept -> kept.tombstonesApplied() < tombstonesApplied || !isPlausible(kept.version(), nowMillis),
+                nowMillis));
         dropped.addAll(expire(nowMillis));
         return dropped;
     }
 
-    private void withdraw(List<Long> versions, long nowMillis) {
-        forgetPolicies(versions);
-        versions.forEach(version -> withdrawn.add(new Withdrawal(version, nowMillis)));
-        while (withdrawn.size() > WITHDRAWALS_MAX
-                || (!withdrawn.isEmpty() && withdrawn.peek().at() < nowMillis - WITHDRAWAL_MILLIS)) {
+    /** Those go that are not retained and wait for their withdrawal. */
+    List<Long> dropUnknown(long nowMillis) {
+        List<Long> dropped = List.copyOf(unknown);
+        unknown.clear();
+        dropped.forEach(version -> remember(new Withdrawal(version, UNKNOWN_EPOCH, nowMillis)));
+        return dropped;
+    }
+
+    private List<Long> dropRetained(Predicate<RetainedVersion> goes, long nowMillis) {
+        List<RetainedVersion> gone = retained.stream().filter(goes).toList();
+        retained.removeAll(gone);
+        gone.forEach(kept -> remember(new Withdrawal(kept.version(), kept.epoch(), nowMillis)));
+        List<Long> dropped = gone.stream().map(RetainedVersion::version).toList();
+        forgetPolicies(dropped);
+        return dropped;
+    }
+
+    private void remember(Withdrawal withdrawal) {
+        withdrawn.add(withdrawal);
+        while (withdrawn.size() > WITHDRAWALS_MAX || withdrawn.peek().at() < withdrawal.at() - WITHDRAWAL_MILLIS) {
             withdrawn.remove();
         }
     }
@@ -265,9 +286,19 @@ final class Versions {
         Set<Long> served = served(nowMillis);
         List<Long> expired = spacing.excess(
                 retained.stream().map(kept -> standing(kept, served)).toList(), nowMillis);
-        retained.removeIf(kept -> expired.contains(kept.version()));
-        withdraw(expired, nowMillis);
-        return expired;
+        return dropRetained(kept -> expired.contains(kept.version()), nowMillis);
+    }
+
+    /** True if all that those hold that can be gone back to was completed before. */
+    boolean isAllBefore(long completedAfter) {
+        return retained.stream()
+                .flatMap(RetainedVersion::segments)
+                .allMatch(stored -> stored.newestCompletedAt() < completedAfter);
+    }
+
+    /** All go, pinned and served ones, too. */
+    List<Long> dropAll(long nowMillis) {
+        return dropRetained(kept -> true, nowMillis);
     }
 
     private VersionSpacing.Version standing(RetainedVersion kept, Set<Long> served) {

@@ -71,6 +71,18 @@ final class EvaluatorTest {
         assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
     }
 
+    /** After a move to another Kafka, or where the topic was made anew, offsets begin anew. */
+    @Test
+    void aVersionOfTheNextTopicIsEvaluatedAgainst() throws Exception {
+        bench = new EvaluatorBench(folder);
+        bench.sample(0, 1_000, 5, 6, 7);
+        bench.announce(10, 1_000, LanePolicy.defaults(), new int[] {5, 6, 7});
+        bench.sample(0, 3, 5, 6, 7);
+        bench.announce(20, 3, LanePolicy.defaults(), new int[] {5, 6, 7});
+        bench.sample(0, 4, 5, 6, 7);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
+    }
+
     /** Flink makes those wait who send samples to a task that is busy, and they index. */
     @Test
     void samplesAreTakenInWithoutWaitingForEvaluationsAndLeftOutWhereTooManyWait() throws Exception {

@@ -32,6 +32,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +46,7 @@ final class ShardIntakeTest {
     private static final long START = 1_700_000_000_000L;
 
     private KeyedBroadcastOperatorTestHarness<String, OfferedGeneration, ControlCommand, ShardProgress> harness;
+    private static final long HORIZON_MILLIS = 3_600_000;
     private static final long TOMBSTONE_MILLIS = Duration.ofDays(8).toMillis();
     private static final AtomicLong CLOCK = new AtomicLong();
     /** On topic control when the function starts. Static, since the function is serialised on its way into the harness. */
@@ -234,6 +239,109 @@ final class ShardIntakeTest {
                 .last()
                 .satisfies(
                         report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 1, 0, 4, 0)));
+    }
+
+    @Test
+    void aShardThatFellSilentForgetsItsIdsAndGoesOnCounting() throws Exception {
+        openAt(START);
+        for (int i = 0; i < 1_000; i++) {
+            offer(generation("r" + i, START, 1));
+        }
+        assertThat(shardsThatRememberIds()).isEqualTo(1);
+        assertThat(harness.numProcessingTimeTimers()).as("one a shard").isEqualTo(1);
+        passHorizons(START, 3);
+        assertThat(shardsThatRememberIds()).isZero();
+        assertThat(harness.numProcessingTimeTimers()).isZero();
+        long now = START + 3 * HORIZON_MILLIS;
+        failAndRestore(harness.snapshot(1, now), now);
+        offer(generation("r0", now, 1));
+        assertThat(reports())
+                .last()
+                .satisfies(report ->
+                        assertThat(report.counters().recordsAdmitted()).isEqualTo(1_001));
+        assertThat(shardsThatRememberIds()).isEqualTo(1);
+        assertThat(harness.numProcessingTimeTimers()).isEqualTo(1);
+    }
+
+    /** Also a shard of which a restarted job hears nothing. */
+    @Test
+    void aShardThatIsSilentSinceARestoreForgetsItsIds() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1));
+        failAndRestore(harness.snapshot(1, START), START);
+        passHorizons(START, 5);
+        assertThat(shardsThatRememberIds()).isZero();
+        assertThat(harness.numProcessingTimeTimers()).isZero();
+    }
+
+    @Test
+    void aShardThatGetsRecordsKeepsItsIdsAndOneTimer() throws Exception {
+        openAt(START);
+        for (int hour = 0; hour < 10; hour++) {
+            long now = START + hour * HORIZON_MILLIS;
+            offer(generation("r" + hour, now, 1), generation("r" + hour, now, 1));
+            passHorizons(now, 1);
+            assertThat(harness.numProcessingTimeTimers()).isEqualTo(1);
+        }
+        offer(generation("r9", START + 10 * HORIZON_MILLIS, 1));
+        assertThat(reports())
+                .last()
+                .satisfies(report ->
+                        assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(10, 11, 0, 10, 0)));
+    }
+
+    /** What waited meanwhile is read after the timers have fired. */
+    @Test
+    void aJobThatWasDownForADayForgetsNoId() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1));
+        long now = START + Duration.ofDays(1).toMillis();
+        failAndRestore(harness.snapshot(1, START), now);
+        offer(generation("a", START + 10, 1));
+        assertThat(reports())
+                .last()
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 1, 0, 1, 0)));
+        assertThat(harness.numProcessingTimeTimers()).isEqualTo(1);
+    }
+
+    /** After a clock jumped, and at a start, all timers that are ahead fire at once. */
+    @Test
+    void aTimerThatFiresEarlyForgetsNothing() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1));
+        long at = START + HORIZON_MILLIS;
+        for (int i = 0; i < 10; i++) {
+            fire(at);
+        }
+        offer(generation("a", START + 10, 1));
+        assertThat(reports())
+                .last()
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 1, 0, 1, 0)));
+        passHorizons(START, 3);
+        assertThat(shardsThatRememberIds()).isZero();
+    }
+
+    private long shardsThatRememberIds() {
+        var state = ((AbstractStreamOperator<?>) harness.getOperator()).getKeyedStateBackend();
+        return state.getKeys("duplicate-horizon", VoidNamespace.INSTANCE).count();
+    }
+
+    @SuppressWarnings("unchecked")
+    private void fire(long at) throws Exception {
+        String key = LANE + "#0";
+        harness.getOperator().setCurrentKey(key);
+        ((Triggerable<String, VoidNamespace>) harness.getOperator())
+                .onProcessingTime(new TimerHeapInternalTimer<>(at, key, VoidNamespace.INSTANCE));
+    }
+
+    /** Time passes, and the timers with it. */
+    private void passHorizons(long from, int horizons) throws Exception {
+        long end = from + horizons * HORIZON_MILLIS;
+        for (long now = from; now <= end; now += 60_000) {
+            harness.setProcessingTime(now);
+        }
     }
 
     @Test

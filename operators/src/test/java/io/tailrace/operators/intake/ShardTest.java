@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.Tombstones;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -49,5 +50,18 @@ final class ShardTest {
         assertThat(remembered()).isZero();
         shard.addDeletes(deletes(SINCE), SINCE + 1);
         assertThat(remembered()).isZero();
+    }
+
+    @Test
+    void aDeleteIsAddedToThoseThatAreThere() {
+        shard.addDeletes(deletes(SINCE + 1), SINCE);
+        Tombstones before = shard.tombstones();
+        shard.addDeletes(List.of(deleteRequest("one more", "acme", "one more", NOW)), SINCE);
+        assertThat(covers(generation("one more", 0, 1))).isTrue();
+        assertThat(remembered()).isEqualTo(MANY);
+        assertThat(shard.tombstones()).isSameAs(before);
+        shard.addDeletes(List.of(), SINCE + 2);
+        assertThat(remembered()).isZero();
+        assertThat(covers(generation("one more", 0, 1))).isTrue();
     }
 }

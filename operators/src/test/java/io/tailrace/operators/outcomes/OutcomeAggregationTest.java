@@ -136,6 +136,42 @@ final class OutcomeAggregationTest {
     }
 
     @Test
+    void aLaneHasOneTimerForItsEndWhateverDaysItLives() throws Exception {
+        try (var harness = opened(1000)) {
+            for (int day = 0; day < 40; day++) {
+                harness.setProcessingTime(day * Duration.ofDays(1).toMillis());
+                harness.processElement1(outcome(LANE, 1), 0);
+                assertThat(harness.numProcessingTimeTimers())
+                        .as("one for its end, one to report")
+                        .isEqualTo(2);
+            }
+        }
+    }
+
+    /** At a start all timers that are ahead fire at once: of a fleet's lanes none has anything to tell. */
+    @Test
+    void aTimerThatFiresEarlyReportsNoLaneThatHasNothingNew() throws Exception {
+        OperatorSubtaskState checkpoint;
+        try (var harness = opened(1000)) {
+            harness.processElement1(outcome(LANE, 1), 0);
+            harness.setProcessingTime(2_000);
+            assertThat(harness.extractOutputValues()).hasSize(1);
+            checkpoint = harness.snapshot(1, 1);
+        }
+        var operator = operator(1000);
+        try (var harness = harness(operator)) {
+            harness.initializeState(checkpoint);
+            harness.open();
+            harness.setProcessingTime(2_000);
+            long end = OutcomeAggregation.DAYS_KEPT * Duration.ofDays(1).toMillis();
+            operator.setCurrentKey(LANE);
+            operator.onProcessingTime(new TimerHeapInternalTimer<>(end, LANE, VoidNamespace.INSTANCE));
+            assertThat(harness.extractOutputValues()).isEmpty();
+            assertThat(harness.numProcessingTimeTimers()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void lanesBeyondTheLimitAreLeftOutAndThoseThatAreThereGoOn() throws Exception {
         try (var harness = opened(2)) {
             for (int i = 0; i < 100; i++) {

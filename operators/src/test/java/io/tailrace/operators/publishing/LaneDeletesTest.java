@@ -10,6 +10,9 @@ import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.Tombstone;
+import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -296,5 +299,57 @@ final class LaneDeletesTest {
                         .isGreaterThanOrEqualTo(2 * i - 8);
             }
         }
+    }
+
+    @Test
+    void whatMergesHaveBeenGivenStaysAsItIsAndTheLanesOwnIsAddedTo() {
+        Deletes deletes = new Deletes(Deletes.State.NONE, PublishingOptions.defaults());
+        Tombstones given = deletes.forbidden();
+        Tombstones own = deletes.arranged();
+        ControlCommand delete = Samples.deleteScope("d", "acme", START);
+        assertThat(deletes.take(delete, START)).isTrue();
+        assertThat(given.covers(1, 2, START)).isFalse();
+        assertThat(deletes.forbidden().covers(1, 2, START)).isTrue();
+        assertThat(deletes.arranged()).isSameAs(own);
+        assertThat(own.covers(1, 2, START)).isTrue();
+        Deletes restored = new Deletes(deletes.state(), PublishingOptions.defaults());
+        assertThat(restored.take(delete, START)).isFalse();
+        restored.forget(1, START + PublishingOptions.defaults().tombstoneMillis() + 1);
+        assertThat(restored.arranged().covers(1, 2, START)).isFalse();
+        assertThat(restored.take(delete, START)).isTrue();
+    }
+
+    /** A lane that is made has no answer that it could cover, and admission lets none come. */
+    @Test
+    void aNewLaneTakesUpNoDeleteOfBeforeTheOldestAnswerThatItMayGet() {
+        Lane lane = laneOf(List.of(), PublishingOptions.defaults());
+        long since = START - PublishingOptions.defaults().tombstoneMillis();
+        lane.apply(resumed(since), START);
+        assertThat(lane.deletes().tombstones())
+                .extracting(Tombstone::commandId)
+                .containsExactlyInAnyOrder("young", "missed and young");
+        assertThat(lane.deletedTo()).isGreaterThanOrEqualTo(since);
+    }
+
+    @Test
+    void aLaneThatHoldsSomethingTakesUpAnyDeleteThatItHasMissed() throws Exception {
+        LiveSegment segment = Arrivals.segment(folder, generation("a", START, 1, 2));
+        Lane lane = laneOf(List.of(segment), PublishingOptions.defaults());
+        lane.apply(resumed(START - PublishingOptions.defaults().tombstoneMillis()), START);
+        assertThat(lane.deletes().tombstones()).hasSize(4);
+        Lane waits = laneOf(List.of(), PublishingOptions.defaults());
+        waits.apply(new LaneInput.Progress(new Arrivals().of(0, generation("a", START, 1, 2))), START);
+        waits.apply(resumed(START - PublishingOptions.defaults().tombstoneMillis()), START);
+        assertThat(waits.deletes().tombstones()).hasSize(4);
+    }
+
+    private static LaneInput resumed(long since) {
+        return new LaneInput.Resumed(
+                List.of(
+                        Samples.deleteRequest("old", "acme", "a", since - 1),
+                        Samples.deleteRequest("young", "acme", "b", since)),
+                List.of(
+                        Samples.deleteScope("missed and old", "acme", since - 1),
+                        Samples.deleteRequest("missed and young", "acme", "d", since)));
     }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.EventKind;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -301,5 +303,19 @@ final class LanePublisherTest {
         assertThat(bench.told(EventKind.ACCOUNTING))
                 .singleElement()
                 .satisfies(event -> assertThat(event.getNumbers()).isEqualTo(account));
+    }
+
+    /** While a checkpoint is written, whatever of the state is asked for is copied. */
+    @Test
+    void aCommandAsksForNoLaneThatItDoesNotConcern() throws Exception {
+        bench.arrive(0, generation("a", START, 1, 2), generation(OTHER_LANE, 0, "b", START, 3, 4));
+        bench.advance(2_000);
+        StateCell<Lane> acme = bench.held(LANE);
+        StateCell<Lane> zenith = bench.held(OTHER_LANE);
+        OperatorSnapshotFutures checkpoint = bench.beginCheckpoint();
+        bench.control(Samples.deleteRequest("d1", "acme", "a", bench.now()));
+        checkpoint.cancel();
+        assertThat(bench.held(OTHER_LANE)).isSameAs(zenith);
+        assertThat(bench.held(LANE)).isNotSameAs(acme);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.SameThread;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
@@ -13,9 +14,16 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
@@ -27,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LaneRestTest {
     private static final long START = 1_700_000_000_000L;
     private static final long DAY_MILLIS = 86_400_000;
+    /** Static, since the function is serialised on its way into the harness. */
+    private static final AtomicLong CLOCK = new AtomicLong();
 
     @TempDir
     Path folder;
@@ -40,6 +50,17 @@ final class LaneRestTest {
         assertThat(bench.manifests()).hasSize(1);
         OperatorSubtaskState savepoint = bench.checkpoint();
         bench.close();
+        var harness = withoutItsModel(savepoint, START + 2_000);
+        try {
+            assertThatCode(() -> harness.setProcessingTime(START + 10_000)).doesNotThrowAnyException();
+        } finally {
+            harness.close();
+        }
+    }
+
+    private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> withoutItsModel(
+            OperatorSubtaskState savepoint, long now) throws Exception {
+        CLOCK.set(now);
         LanePublisher publisher = new LanePublisher(
                 PublishingOptions.defaults(),
                 LaneLearning.Options.defaults(),
@@ -47,7 +68,10 @@ final class LaneRestTest {
                 FlinkFileStore.factory(folder.toUri()),
                 List::of,
                 job -> 1,
-                folder.resolve("scratch-2").toString());
+                folder.resolve("scratch-2").toString(),
+                SameThread::new,
+                CLOCK::get,
+                millis -> {});
         KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness =
                 new KeyedBroadcastOperatorTestHarness<>(
                         new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
@@ -59,10 +83,71 @@ final class LaneRestTest {
         harness.setup();
         harness.initializeState(savepoint);
         harness.open();
+        return harness;
+    }
+
+    /** Age is a promise, whatever models the job is started with. */
+    @Test
+    void aLaneOfAModelThatIsNotServedAnyMoreGoesAsAWholeOnceAllOfItIsPastItsAge() throws Exception {
+        long start = System.currentTimeMillis(); // files have the machine's times
+        PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), start);
+        bench.arrive(0, generation("a", start, 1, 2, 3));
+        bench.advance(2_000);
+        long version = PublisherBench.only(bench.manifests()).getVersion();
+        bench.arrive(0, generation("waits", bench.now(), 4, 5));
+        long deleted = bench.now();
+        bench.control(Samples.deleteRequest("d1", "acme", "other", deleted));
+        OperatorSubtaskState savepoint = bench.checkpoint();
+        bench.close();
+        var harness = withoutItsModel(savepoint, start + 3_000);
         try {
-            assertThatCode(() -> harness.setProcessingTime(START + 10_000)).doesNotThrowAnyException();
+            passHourBefore(harness, start + 29 * DAY_MILLIS);
+            assertThat(harness.extractOutputValues()).isEmpty();
+            assertThat(lastAccount(harness))
+                    .containsEntry("tokensLive", 3L)
+                    .containsEntry("tokensPending", 2L)
+                    .containsEntry("deletedTo", deleted - 1);
+            passHourBefore(harness, start + 31 * DAY_MILLIS);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(record -> {
+                assertThat(record.keyText()).isEqualTo(LANE + "#" + version);
+                assertThat(record.value()).isNull();
+            });
+            assertThat(lastAccount(harness))
+                    .containsEntry("tokensLive", 0L)
+                    .containsEntry("tokensPending", 0L)
+                    .containsEntry("tokensExpired", 5L)
+                    .hasEntrySatisfying("deletedTo", to -> assertThat(to).isGreaterThanOrEqualTo(deleted));
+            assertThat(segments()).isEmpty();
         } finally {
             harness.close();
+        }
+    }
+
+    /** Until an hour before that at once, and then as time passes. */
+    private static void passHourBefore(
+            KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness, long until)
+            throws Exception {
+        for (long now = until - 3_600_000; now <= until; now += 30_000) {
+            CLOCK.set(now);
+            harness.setProcessingTime(now);
+        }
+    }
+
+    private static Map<String, Long> lastAccount(
+            KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness)
+            throws Exception {
+        Map<String, Long> numbers = Map.of();
+        var events = harness.getSideOutput(LanePublisher.EVENTS);
+        while (events != null && !events.isEmpty()) {
+            Event event = RecordCodec.EVENT.decode(events.remove().getValue().value());
+            numbers = event.getKind() == EventKind.ACCOUNTING ? event.getNumbers() : numbers;
+        }
+        return numbers;
+    }
+
+    private List<Path> segments() throws IOException {
+        try (var files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".segment")).toList();
         }
     }
 

@@ -9,6 +9,7 @@ import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
@@ -29,8 +30,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 
@@ -133,6 +142,28 @@ final class PublisherBench {
 
     OperatorSubtaskState checkpoint() throws Exception {
         return harness.snapshot(1, now);
+    }
+
+    /** A checkpoint that is being written until what comes back is cancelled. */
+    OperatorSnapshotFutures beginCheckpoint() throws Exception {
+        return harness.getOperator()
+                .snapshotState(
+                        1,
+                        now,
+                        CheckpointOptions.forCheckpointWithDefaultLocation(),
+                        new MemCheckpointStreamFactory(1 << 20));
+    }
+
+    /** What Flink holds of a lane. */
+    StateCell<Lane> held(String lane) throws Exception {
+        var operator = (AbstractStreamOperator<?>) harness.getOperator();
+        operator.setCurrentKey(lane);
+        ValueState<StateCell<Lane>> held = operator.getKeyedStateBackend()
+                .getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>("lane", StateCell.<Lane>serializer()));
+        return held.value();
     }
 
     /** The job failed, and begins anew from a checkpoint and what lies on topic control. */

@@ -15,6 +15,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.WorkerPresence;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,5 +92,45 @@ final class VersionRetentionTest {
         bench.arrive(0, generation("c", bench.now(), 99));
         bench.advance(2000);
         assertThat(tombstones(bench.published())).anyMatch(key -> key.endsWith("#" + served));
+    }
+
+    /** Topic snapshots brings each version back, also one that has been withdrawn by then. */
+    @Test
+    void aLaneThatKeepsOneVersionRestsOnceEachHasComeBack() throws Exception {
+        bench = new PublisherBench(folder, options(1, 1 << 18), START);
+        List<SnapshotManifest> heard = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            bench.arrive(0, generation("r" + i, bench.now(), i + 1));
+            bench.advance(1_500);
+            heard.addAll(bench.manifests());
+        }
+        assertThat(heard).hasSizeGreaterThanOrEqualTo(3);
+        for (int round = 0; round < 5; round++) {
+            for (SnapshotManifest manifest : heard) {
+                bench.input(back(manifest.getVersion(), PublisherBench.EPOCH));
+            }
+            bench.advance(3_000);
+            heard = bench.manifests();
+            assertThat(heard).as("round %d", round).isEmpty();
+        }
+    }
+
+    /** The topic keeps what was written last: here another job's. */
+    @Test
+    void aVersionOfAnotherJobIsWithdrawnAlsoWhereOneOfThatNumberWas() throws Exception {
+        bench = new PublisherBench(folder, options(1, 1 << 18), START);
+        bench.arrive(0, generation("a", bench.now(), 1));
+        bench.advance(1_500);
+        long version = only(bench.manifests()).getVersion();
+        bench.arrive(0, generation("b", bench.now(), 2));
+        bench.advance(1_500);
+        assertThat(tombstones(bench.published())).containsExactly(LANE + "#" + version);
+        bench.input(back(version, PublisherBench.EPOCH - 1));
+        bench.advance(3_000);
+        assertThat(tombstones(bench.published())).contains(LANE + "#" + version);
+    }
+
+    private LaneMessage back(long version, long epoch) {
+        return LaneMessage.of(new LaneMessage.AnnouncedVersion(LANE, version, epoch, bench.now()));
     }
 }

@@ -1,11 +1,19 @@
 package io.tailrace.operators.publishing;
 
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.generation;
+import static io.tailrace.operators.publishing.PublisherBench.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.CheckpointRhythm;
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LaneLearning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
 final class WaitingRoomTest {
@@ -49,5 +57,33 @@ final class WaitingRoomTest {
         assertThat(shares.get(1).isOverfull()).isFalse();
         shares.get(1).holds(ROOM + 1);
         assertThat(shares.get(1).isOverfull()).isTrue();
+    }
+
+    /** Nothing folds what waits there. */
+    @Test
+    void whatWaitsInALaneOfAModelThatIsNotServedAnyMoreTakesNoRoom() {
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
+        for (int i = 0; i < 5; i++) {
+            lane.apply(new LaneInput.Progress(new Arrivals().of(0, generation("r" + i, START, 1, 2, 3))), START);
+        }
+        assertThat(lane.layout().bytesWaiting()).isGreaterThan(ROOM);
+        ModelCatalog others = new ModelCatalog(List.of(new ModelCatalog.Model("toy", "2", 1000, "toy-tokenizer")));
+        LaneWork retired = work(others);
+        assertThat(retired.isOverfull(lane)).isFalse();
+        WaitingRoom.Share other = room.share();
+        other.holds(ROOM);
+        assertThat(other.isOverfull()).isFalse();
+        assertThat(work(Samples.MODELS).isOverfull(lane)).isTrue();
+        assertThat(other.isOverfull()).isTrue();
+    }
+
+    private LaneWork work(ModelCatalog models) {
+        return new LaneWork(
+                LANE,
+                PublishingOptions.defaults(),
+                models,
+                new CheckpointRhythm(),
+                room,
+                UnregisteredMetricsGroup.createOperatorMetricGroup());
     }
 }

@@ -69,9 +69,8 @@ public final class IndexJob {
     public static final String NAME = "tailrace-index";
 
     /**
-     * Most tasks of an operator, and fixed for good: state is spread over so many key groups. Each costs whatever it holds: 0.6 kB of heap for each
-     * state and some 40 bytes in each checkpoint of each operator, and small states lie in a checkpoint's one file only while a task has few groups.
-     * Where that many tasks do not suffice, several installations share the traffic.
+     * Most tasks of an operator, and fixed for good: state is spread over so many key groups, each of which is written in each checkpoint whatever it
+     * holds. Where that many tasks do not suffice, several installations share the traffic.
      */
     public static final int MAX_PARALLELISM = 128;
 

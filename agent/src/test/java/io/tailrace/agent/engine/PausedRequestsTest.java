@@ -2,6 +2,7 @@ package io.tailrace.agent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.agent.EveryNthStep;
 import io.tailrace.agent.protocol.EndReason;
 import io.tailrace.agent.protocol.FrameWriter;
 import io.tailrace.agent.protocol.Hello;
@@ -9,8 +10,6 @@ import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.agent.protocol.StepWriter;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
-import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.client.draft.internal.DrafterMaker;
 import io.tailrace.client.draft.internal.LaneDrafts;
 import io.tailrace.client.draft.internal.LaneMakers;
@@ -18,9 +17,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
-import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.LaneIndex;
-import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -28,7 +25,6 @@ import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,7 +58,8 @@ class PausedRequestsTest implements EngineSteps.Listener {
         LaneDrafts drafts = new LaneDrafts(
                 "adaptive", scope -> live, new LaneMakers(REQUESTS, () -> DrafterMaker.of(Recorder::new)));
         try (TailraceClient client = TailraceClient.open(options);
-                EngineSteps steps = new EngineSteps(client, HELLO, "public", new Pauses(), this, drafts)) {
+                EngineSteps steps =
+                        new EngineSteps(client, HELLO, "public", new EveryNthStep(PAUSE + 1), this, drafts)) {
             step.next(0, 0, 0, 64);
             for (int request = 1; request <= REQUESTS; request++) {
                 step.begin(request, "r" + request, "public", Arrays.copyOf(says, 4 * PERIOD))
@@ -104,41 +101,6 @@ class PausedRequestsTest implements EngineSteps.Listener {
     @Override
     public void ended(Hello engine, EngineSteps.Ended request, long sequence) {
         assertThat(request.reason()).isEqualTo(EndReason.STOP);
-    }
-
-    /** Each request drafts once, then not for so many steps. */
-    private static final class Pauses implements BudgetChoice {
-        @Override
-        public RequestBudget begin(CostCurve announced) {
-            return new RequestBudget() {
-                private int asked;
-
-                @Override
-                public int draftTokens(int batch, int most) {
-                    return ++asked % (PAUSE + 1) == 0 ? most : 0;
-                }
-
-                @Override
-                public float probabilityMin() {
-                    return 0;
-                }
-
-                @Override
-                public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
-                    // The next pause is as long.
-                }
-            };
-        }
-
-        @Override
-        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
-            Arrays.fill(nodes, 0, drafts.size(), 0);
-        }
-
-        @Override
-        public void measured(int batch, int tokens, long nanos) {
-            // Times change nothing here.
-        }
     }
 
     /** A drafter that counts what it is told, and whether an engine waits meanwhile. */

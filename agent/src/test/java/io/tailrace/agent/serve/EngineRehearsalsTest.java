@@ -2,21 +2,12 @@ package io.tailrace.agent.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.agent.EveryNthStep;
 import io.tailrace.agent.TestDoor;
-import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
-import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.RequestBudget;
-import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.ServedModel;
-import io.tailrace.client.verification.Verdict;
-import io.tailrace.suffix.cost.CostCurve;
-import io.tailrace.suffix.draft.Draft;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +20,17 @@ class EngineRehearsalsTest {
     private Path folder;
 
     private final AtomicLong nanos = new AtomicLong();
-    private final ModelClients clients = new ModelClients(model -> TailraceClient.open(options(model)));
+    private final ModelClients clients =
+            new ModelClients(model -> TailraceClient.open(LoneAgent.client(folder, model)));
     private final EndedReports reports = new EndedReports();
     private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, List::of, reports::failures);
 
     @Test
     void whereNothingIsDraftedNothingIsRehearsed() throws IOException {
-        Path socket = folder.resolve("agent.sock");
+        Path socket = LoneAgent.socket(folder);
         try (clients;
                 metrics;
-                EngineServer server = server(socket)) {
+                EngineServer server = server()) {
             server.start();
             try (TestDoor door = new TestDoor(socket)) {
                 assertThat(door.hello("engine-1", 1_000, "llama", "sha256:0")).isNull();
@@ -57,59 +49,13 @@ class EngineRehearsalsTest {
         }
     }
 
-    private EngineServer server(Path socket) throws IOException {
-        AgentOptions options = new AgentOptions(
-                "agent-1",
-                ListenAddress.parse(socket.toString()),
-                "public",
-                this::options,
-                Never::new,
-                Optional.empty(),
-                Optional.empty(),
-                "127.0.0.1",
-                0);
+    private EngineServer server() throws IOException {
+        AgentOptions options = LoneAgent.options(folder, EveryNthStep::never);
         return new EngineServer(options, clients, metrics, reports) {
             @Override
             long nanos() {
                 return nanos.get();
             }
         };
-    }
-
-    private ClientOptions options(ServedModel model) {
-        return ClientOptions.alone("agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
-    }
-
-    /** Lets nobody draft. */
-    private static final class Never implements BudgetChoice, RequestBudget {
-        @Override
-        public RequestBudget begin(CostCurve announced) {
-            return this;
-        }
-
-        @Override
-        public int draftTokens(int batch, int most) {
-            return 0;
-        }
-
-        @Override
-        public float probabilityMin() {
-            return 0;
-        }
-
-        @Override
-        public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
-            throw new IllegalStateException("nothing was drafted");
-        }
-
-        @Override
-        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
-            Arrays.fill(nodes, 0, drafts.size(), 0);
-        }
-
-        @Override
-        public void measured(int batch, int tokens, long nanos) {
-            // Times change nothing here.
-        }
     }
 }

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -57,17 +56,8 @@ class EngineServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        socket = folder.resolve("agent.sock");
-        AgentOptions options = new AgentOptions(
-                "agent-1",
-                ListenAddress.parse(socket.toString()),
-                "public",
-                this::options,
-                BudgetChoice::measured,
-                Optional.empty(),
-                Optional.empty(),
-                "127.0.0.1",
-                0);
+        socket = LoneAgent.socket(folder);
+        AgentOptions options = LoneAgent.options(folder, BudgetChoice::measured);
         server = new EngineServer(options, clients, metrics, reports) {
             @Override
             long nanos() {
@@ -123,15 +113,11 @@ class EngineServerTest {
         }
     }
 
-    private ClientOptions options(ServedModel model) {
-        return ClientOptions.alone(
+    private TailraceClient open(ServedModel model) throws IOException {
+        return TailraceClient.open(ClientOptions.alone(
                 "agent-1",
                 model,
-                FollowOptions.of(folder.toUri(), folder.resolve("cache")).withLanesMax(lanesMax));
-    }
-
-    private TailraceClient open(ServedModel model) throws IOException {
-        return TailraceClient.open(options(model));
+                FollowOptions.of(folder.toUri(), folder.resolve("cache")).withLanesMax(lanesMax)));
     }
 
     private TestDoor door(String engine) throws IOException {

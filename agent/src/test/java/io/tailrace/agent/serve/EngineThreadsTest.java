@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.tailrace.agent.TestDoor;
-import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.ServedModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,16 +22,17 @@ class EngineThreadsTest {
     /** Names of threads that were to start: they say how many connections there were before. */
     private final List<String> threads = new CopyOnWriteArrayList<>();
 
-    private final ModelClients clients = new ModelClients(model -> TailraceClient.open(options(model)));
+    private final ModelClients clients =
+            new ModelClients(model -> TailraceClient.open(LoneAgent.client(folder, model)));
     private final EndedReports reports = new EndedReports();
     private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, List::of, reports::failures);
 
     @Test
     void aConnectionWhoseThreadDoesNotStartLeavesNothingBehind() throws IOException {
-        Path socket = folder.resolve("agent.sock");
+        Path socket = LoneAgent.socket(folder);
         try (clients;
                 metrics;
-                EngineServer server = server(socket)) {
+                EngineServer server = server()) {
             server.start();
             try (TestDoor first = new TestDoor(socket);
                     TestDoor second = new TestDoor(socket)) {
@@ -45,17 +42,8 @@ class EngineThreadsTest {
         }
     }
 
-    private EngineServer server(Path socket) throws IOException {
-        AgentOptions options = new AgentOptions(
-                "agent-1",
-                ListenAddress.parse(socket.toString()),
-                "public",
-                this::options,
-                BudgetChoice::measured,
-                Optional.empty(),
-                Optional.empty(),
-                "127.0.0.1",
-                0);
+    private EngineServer server() throws IOException {
+        AgentOptions options = LoneAgent.options(folder, BudgetChoice::measured);
         return new EngineServer(options, clients, metrics, reports) {
             @Override
             void start(Thread engine) {
@@ -66,9 +54,5 @@ class EngineThreadsTest {
                 super.start(engine);
             }
         };
-    }
-
-    private ClientOptions options(ServedModel model) {
-        return ClientOptions.alone("agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
     }
 }

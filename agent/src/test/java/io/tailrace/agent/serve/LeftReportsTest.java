@@ -1,7 +1,6 @@
 package io.tailrace.agent.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.agent.TestDoor;
 import io.tailrace.client.ClientOptions;
@@ -89,23 +88,19 @@ class LeftReportsTest {
         }
     }
 
-    /** Of a volume's own {@code lost+found}, say, or what is no spool but has a file of that name. */
+    /** As of a volume's own {@code lost+found}. Here its path is too long, which stops a superuser, too. */
     @Test
     void areSentThoughAFolderBesideThemCannotBeOpened() throws IOException {
-        Files.createDirectories(spool.resolve("strange/x.spool"));
-        Files.createFile(spool.resolve("strange/lock"));
-        Path unreadable = Files.createDirectory(spool.resolve("lost+found"));
-        assumeTrue(unreadable.toFile().setReadable(false));
-        ModelSpools.Opener opener = each -> {
-            if (!each.equals(ofModel)) {
-                throw new IOException("no spool");
-            }
-            return reporter(each);
-        };
-        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, opener)))) {
+        Files.createDirectory(spool.resolve("x".repeat(250)));
+        Path deep = folder;
+        while (deep.toString().length() < 3_900) {
+            deep = deep.resolve("d".repeat(Math.min(250, 3_901 - deep.toString().length())));
+        }
+        Path moved = Files.move(spool, Files.createDirectories(deep).resolve("spool"));
+        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(moved, this::reporter)))) {
             assertThat(left.reporters()).hasSize(1);
         } finally {
-            assertThat(unreadable.toFile().setReadable(true)).isTrue();
+            Files.move(moved, spool);
         }
     }
 

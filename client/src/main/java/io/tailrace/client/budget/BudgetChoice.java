@@ -8,11 +8,12 @@ import java.util.List;
  * Decides how many draft tokens a step carries. One thread.
  *
  * <p><b>Order of calls.</b> For each step {@link RequestBudget#draftTokens} of its requests, then {@link #trim}. When the step is over {@link #measured}, if
- * its time is known, then {@link RequestBudget#learn} of its requests. Only then the next step: what is told is of the step that was trimmed last.
+ * its time is known, then {@link RequestBudget#learn} of its requests. Only then the next step: what is told is of the step that was trimmed last. Of steps
+ * for which nobody asks for drafts, {@link #measuredUnasked} and {@link RequestBudget#pass} tell.
  */
 public interface BudgetChoice {
-    /** Requests of larger batches count as of this one, where times are kept. */
-    int BATCH_MAX = StepCosts.BATCH_MAX;
+    /** Where times are kept, larger batches are told apart by a quarter of an octave. */
+    int BATCH_EXACT = StepCosts.BATCH_EXACT;
 
     /** Verifies what pays, by what steps have taken. */
     static BudgetChoice measured() {
@@ -51,11 +52,20 @@ public interface BudgetChoice {
     void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes);
 
     /**
-     * A step without prompt tokens was measured.
+     * The step that was trimmed last was measured; it had no prompt tokens.
      *
      * @param batch requests in it
      * @param tokens verified tokens of all of them: one each, and their draft tokens
      * @param nanos its time, drafting not included
      */
     void measured(int batch, int tokens, long nanos);
+
+    /**
+     * Another step without prompt tokens was measured, one for which nobody asked for a draft: none was trimmed.
+     *
+     * @param batch requests in it
+     * @param tokens verified tokens of all of them
+     * @param nanos its time
+     */
+    default void measuredUnasked(int batch, int tokens, long nanos) {}
 }

@@ -2,7 +2,7 @@ package io.tailrace.client.budget;
 
 import io.tailrace.suffix.cost.Monotone;
 
-/** What was measured of the steps of one batch size: a cell for each number of draft tokens, about. Times are in nanoseconds at the machine's usual pace. */
+/** What was measured of the steps of one batch size, or of a few like ones: a cell for each number of draft tokens, about. Times are in nanoseconds at the machine's usual pace. */
 final class CostRow {
     static final int CELLS = 48;
     /** So many measurements make a cell known. */
@@ -14,14 +14,13 @@ final class CostRow {
     /** So many measurements of a cell count as much as the straight line through all of its row. */
     private static final double LINE_SAMPLES = 8;
 
-    private final int batch;
     private final int[] samples = new int[CELLS];
-    private final double[] tokens = new double[CELLS];
+    private final double[] draftTokens = new double[CELLS];
     private final double[] nanos = new double[CELLS];
     private final long[] measuredAt = new long[CELLS];
     private final double[][] first = new double[CELLS][];
     /** Known cells in ascending order, their times made monotone. */
-    private final double[] curveTokens = new double[CELLS];
+    private final double[] curveDraftTokens = new double[CELLS];
 
     private final double[] curveNanos = new double[CELLS];
     /** How often each was measured, counted for less the longer ago that was. */
@@ -29,22 +28,12 @@ final class CostRow {
 
     private int curveLength;
 
-    /** A row of which nothing was measured. */
-    CostRow(int batch) {
-        this.batch = batch;
-    }
-
-    /** Where a step of so many tokens belongs. */
-    int cell(int tokensNow) {
-        return StepCosts.cell(tokensNow - batch);
-    }
-
     int cells() {
         return curveLength;
     }
 
-    double firstTokens() {
-        return curveTokens[0];
+    double firstDraftTokens() {
+        return curveDraftTokens[0];
     }
 
     double firstNanos() {
@@ -82,8 +71,8 @@ final class CostRow {
     }
 
     /** Where in the cell its times lie. */
-    void seen(int cell, int tokensNow, double weight, long step) {
-        tokens[cell] += weight * (tokensNow - tokens[cell]);
+    void seen(int cell, int draftTokensNow, double weight, long step) {
+        draftTokens[cell] += weight * (draftTokensNow - draftTokens[cell]);
         measuredAt[cell] = step;
     }
 
@@ -109,7 +98,7 @@ final class CostRow {
         int length = 0;
         for (int cell = 0; cell < CELLS; cell++) {
             if (samples[cell] > 0) {
-                curveTokens[length] = tokens[cell];
+                curveDraftTokens[length] = draftTokens[cell];
                 curveNanos[length] = nanos[cell];
                 curveSamples[length] = samples[cell] / (1 + (step - measuredAt[cell]) / StepCosts.STALE_STEPS);
                 monotone.weigh(length++, Math.min(samples[cell], 1 / WEIGHT_MIN));
@@ -123,34 +112,34 @@ final class CostRow {
     /** Draws each cell towards the straight line that fits all of them best, by how seldom it was measured, and how long ago. */
     private void straighten() {
         double sum = 0;
-        double meanTokens = 0;
+        double meanDraftTokens = 0;
         double meanNanos = 0;
         for (int i = 0; i < curveLength; i++) {
             double weight = Math.min(curveSamples[i], 1 / WEIGHT_MIN);
             sum += weight;
-            meanTokens += weight / sum * (curveTokens[i] - meanTokens);
+            meanDraftTokens += weight / sum * (curveDraftTokens[i] - meanDraftTokens);
             meanNanos += weight / sum * (curveNanos[i] - meanNanos);
         }
         double squares = 0;
         double products = 0;
         for (int i = 0; i < curveLength; i++) {
-            double off = Math.min(curveSamples[i], 1 / WEIGHT_MIN) * (curveTokens[i] - meanTokens);
-            squares += off * (curveTokens[i] - meanTokens);
+            double off = Math.min(curveSamples[i], 1 / WEIGHT_MIN) * (curveDraftTokens[i] - meanDraftTokens);
+            squares += off * (curveDraftTokens[i] - meanDraftTokens);
             products += off * (curveNanos[i] - meanNanos);
         }
         if (squares > 0) {
             double slope = Math.max(0, products / squares);
             for (int i = 0; i < curveLength; i++) {
-                double line = meanNanos + slope * (curveTokens[i] - meanTokens);
+                double line = meanNanos + slope * (curveDraftTokens[i] - meanDraftTokens);
                 double own = curveSamples[i] / (curveSamples[i] + LINE_SAMPLES);
                 curveNanos[i] = line + own * (curveNanos[i] - line);
             }
         }
     }
 
-    /** Time of a step with so many tokens: straight lines, the outermost go on, and never less than the first. */
+    /** Time of a step with so many draft tokens: straight lines, the outermost go on, and never less than the first. */
     double read(double wanted) {
-        double[] x = curveTokens;
+        double[] x = curveDraftTokens;
         double[] y = curveNanos;
         int last = curveLength - 1;
         if (last == 0 || wanted <= x[0]) {

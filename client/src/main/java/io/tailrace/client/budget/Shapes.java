@@ -2,7 +2,7 @@ package io.tailrace.client.budget;
 
 import java.util.BitSet;
 
-/** The shapes of step that an engine has made: by batch and draft tokens, above {@value #EXACT} of these in eight an octave. One thread. */
+/** The shapes of step that an engine has made: by batch, as {@link StepCosts} tells batches apart, and draft tokens, above {@value #EXACT} of these in eight an octave. One thread. */
 final class Shapes {
     private static final int EXACT = 32;
     /** Shapes of a batch, up to as many draft tokens as an int has. */
@@ -12,7 +12,7 @@ final class Shapes {
 
     /** True if the engine makes this one for the first time. */
     boolean add(int batch, int tokens) {
-        int shape = Math.min(batch, StepCosts.BATCH_MAX) * PER_BATCH + of(Math.max(0, tokens - batch));
+        int shape = StepCosts.rowOf(batch) * PER_BATCH + of(Math.max(0, tokens - batch));
         boolean first = !made.get(shape);
         made.set(shape);
         return first;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * What a step costs, by batch and verified tokens, as measured here and, until then, as the fleet's curve says.
  *
- * <p><b>Idea.</b> For each batch size a row of cells over the number of draft tokens, geometrically spaced; a cell keeps a running mean
+ * <p><b>Idea.</b> For each batch size up to {@value #BATCH_EXACT}, and for each quarter of an octave above, a row of cells over the number of draft tokens, geometrically spaced; a cell keeps a running mean
  * of the times seen and of where in the cell they lay. A question is answered by straight lines between the cells seen, made
  * monotone, since more tokens never cost less. Of two cells measured a few times each, one looks cheap by chance, and is chosen: so a cell is drawn
  * towards the straight line through its row, the less the more often it was measured, and the more the longer ago that was. Beyond the largest cell seen the line goes on; a row with one cell only is taken as flat:
@@ -33,7 +33,10 @@ import java.util.Arrays;
  * <p>Cost: a question looks at no more than {@value CostRow#CELLS} cells; 3 KiB a batch size. Nothing is allocated but a new batch size's row.
  */
 final class StepCosts {
-    public static final int BATCH_MAX = 64;
+    /** Up to so many requests each batch size has a row of its own. */
+    static final int BATCH_EXACT = 64;
+    /** Batches of 4,096 and more have the last one. */
+    private static final int ROWS = BATCH_EXACT + 1 + 4 * 6;
     /** After so many steps that were measured here nothing else is believed. */
     static final int OWN_STEPS = 32;
 
@@ -47,7 +50,7 @@ final class StepCosts {
 
     private static final double PACE_WEIGHT = 1.0 / 16;
 
-    private final CostRow[] rows = new CostRow[BATCH_MAX + 1];
+    private final CostRow[] rows = new CostRow[ROWS];
     private final Monotone monotone = new Monotone(CostRow.CELLS);
     private CostCurve announced = CostCurve.UNKNOWN;
     /** Of the first steps measured here: requests, tokens and nanoseconds. */
@@ -85,13 +88,13 @@ final class StepCosts {
     /** A step took so long. */
     public void add(int batch, int tokens, long nanos) {
         if (steps < OWN_STEPS) {
-            firstBatches[(int) steps] = Math.min(batch, BATCH_MAX);
+            firstBatches[(int) steps] = batch;
             firstTokens[(int) steps] = tokens;
             firstNanos[(int) steps] = nanos;
         }
         steps++;
-        CostRow row = row(Math.min(batch, BATCH_MAX));
-        add(row, row.cell(tokens), tokens, nanos);
+        CostRow row = row(rowOf(batch));
+        add(row, draftTokens(batch, tokens), nanos);
         row.draw(monotone, steps);
         plainStep = tokens == batch ? steps : plainStep;
         if (foretold()) {
@@ -110,16 +113,14 @@ final class StepCosts {
 
     /** Expected time of a step; 0 if nothing was ever measured or announced. */
     public double nanos(int batch, int tokens) {
-        int size = Math.min(batch, BATCH_MAX);
-        return foretold() ? level * nanos(announced, size, tokens) : pace * measured(size, tokens);
+        return foretold() ? level * nanos(announced, batch, tokens) : pace * measured(batch, tokens);
     }
 
     /** How many steps ago one of this batch and about as many tokens was measured; no end of them while few were. */
     public long stepsSince(int batch, int tokens) {
-        CostRow row = rows[Math.min(batch, BATCH_MAX)];
-        return row == null || row.samples(row.cell(tokens)) < CostRow.TRUSTED
-                ? Long.MAX_VALUE
-                : steps - row.measuredAt(row.cell(tokens));
+        CostRow row = rows[rowOf(batch)];
+        int cell = cell(draftTokens(batch, tokens));
+        return row == null || row.samples(cell) < CostRow.TRUSTED ? Long.MAX_VALUE : steps - row.measuredAt(cell);
     }
 
     /** How many steps ago one without draft tokens was measured, of whatever batch. */
@@ -132,7 +133,8 @@ final class StepCosts {
         return stepsSince(batch, tokens) < Long.MAX_VALUE;
     }
 
-    private void add(CostRow row, int cell, int tokens, long nanos) {
+    private void add(CostRow row, int draftTokens, long nanos) {
+        int cell = cell(draftTokens);
         double since = Math.min(WEIGHT_STALE, (steps - row.measuredAt(cell)) / STALE_STEPS);
         double weight = Math.max(1.0 / (row.samples(cell) + 1), Math.max(CostRow.WEIGHT_MIN, since));
         if (row.keepsFirst(cell)) {
@@ -142,34 +144,37 @@ final class StepCosts {
             pace *= Math.exp(PACE_WEIGHT * within(OUTLIER, off));
             row.move(cell, Math.exp(weight * within(since < WEIGHT_STALE ? OUTLIER : OUTLIER_STALE, off)));
         }
-        row.seen(cell, tokens, weight, steps);
+        row.seen(cell, draftTokens, weight, steps);
     }
 
     private static double within(double bound, double value) {
         return Math.max(-bound, Math.min(bound, value));
     }
 
-    private CostRow row(int batch) {
-        if (rows[batch] == null) {
-            rows[batch] = new CostRow(batch);
+    private CostRow row(int index) {
+        if (rows[index] == null) {
+            rows[index] = new CostRow();
         }
-        return rows[batch];
+        return rows[index];
     }
 
     private double measured(int batch, int tokens) {
-        CostRow row = nearest(batch, 1);
-        if (row == null) {
+        int index = nearest(rowOf(batch), 1);
+        if (index < 0) {
             return 0;
         }
+        CostRow row = rows[index];
+        int draftTokens = tokens - (index == rowOf(batch) ? batch : batchOf(index));
         if (row.cells() >= KNOWN_CELLS) {
-            return row.read(tokens);
+            return row.read(draftTokens);
         }
-        double further = Math.max(0, tokens - row.firstTokens());
-        CostRow known = nearest(batch, KNOWN_CELLS);
-        if (known != null) {
-            return row.firstNanos() + known.read(known.firstTokens() + further) - known.firstNanos();
+        double further = Math.max(0, draftTokens - row.firstDraftTokens());
+        int known = nearest(rowOf(batch), KNOWN_CELLS);
+        if (known >= 0) {
+            CostRow other = rows[known];
+            return row.firstNanos() + other.read(other.firstDraftTokens() + further) - other.firstNanos();
         }
-        return announced.known() ? row.firstNanos() + announcedNanos(batch, further) : row.read(tokens);
+        return announced.known() ? row.firstNanos() + announcedNanos(batch, further) : row.read(draftTokens);
     }
 
     /** What so many further tokens take by the curve, at this machine's level. */
@@ -178,21 +183,47 @@ final class StepCosts {
         return level * (nanos(announced, batch, batch + more) - nanos(announced, batch, batch));
     }
 
-    /** The row of this batch, or of the nearest, with so many cells; or null. */
-    private CostRow nearest(int batch, int cellsMin) {
-        for (int distance = 0; distance <= BATCH_MAX; distance++) {
-            if (has(batch - distance, cellsMin)) {
-                return rows[batch - distance];
-            }
-            if (has(batch + distance, cellsMin)) {
-                return rows[batch + distance];
-            }
+    /** The row with so many cells whose batch is nearest to this one's, of two the smaller; -1: there is none. */
+    private int nearest(int index, int cellsMin) {
+        int below = index;
+        while (below >= 0 && !has(below, cellsMin)) {
+            below--;
         }
-        return null;
+        int above = index;
+        while (above < ROWS && !has(above, cellsMin)) {
+            above++;
+        }
+        boolean takesAbove =
+                above < ROWS && (below < 0 || batchOf(above) - batchOf(index) < batchOf(index) - batchOf(below));
+        return takesAbove ? above : below;
     }
 
-    private boolean has(int batch, int cellsMin) {
-        return batch >= 0 && batch <= BATCH_MAX && rows[batch] != null && rows[batch].cells() >= cellsMin;
+    private boolean has(int index, int cellsMin) {
+        return rows[index] != null && rows[index].cells() >= cellsMin;
+    }
+
+    private static int draftTokens(int batch, int tokens) {
+        return Math.max(0, tokens - batch);
+    }
+
+    /** Where a batch's times are kept. */
+    static int rowOf(int batch) {
+        if (batch <= BATCH_EXACT) {
+            return batch;
+        }
+        int octave = 31 - Integer.numberOfLeadingZeros(batch);
+        int quarter = (batch >>> (octave - 2)) & 3;
+        return Math.min(ROWS - 1, BATCH_EXACT + 1 + 4 * (octave - 6) + quarter);
+    }
+
+    /** A batch in the middle of those of a row. */
+    static int batchOf(int index) {
+        if (index <= BATCH_EXACT) {
+            return index;
+        }
+        int octave = 6 + (index - BATCH_EXACT - 1) / 4;
+        int width = 1 << (octave - 2);
+        return (4 + (index - BATCH_EXACT - 1) % 4) * width + width / 2;
     }
 
     /** What a curve says, at least a nanosecond. */

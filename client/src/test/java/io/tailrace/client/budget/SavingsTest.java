@@ -74,6 +74,49 @@ class SavingsTest {
         }
     }
 
+    /** At each node no other draft has a stretch that saves more by node. */
+    @Test
+    void stretchesComeInTheOrderOfWhatTheySave() {
+        Random random = new Random(SEED);
+        Savings savings = new Savings();
+        for (int round = 0; round < 2_000; round++) {
+            int drafts = 1 + random.nextInt(40);
+            List<double[]> sums = new ArrayList<>();
+            savings.begin(drafts);
+            for (int i = 0; i < drafts; i++) {
+                DraftTree tree = tree(random, random.nextInt(12));
+                savings.add(i, tree, new Held(), STEP, ROW, AGAIN);
+                double[] sum = new double[tree.size() + 1];
+                for (int node = 0; node <= tree.size(); node++) {
+                    sum[node] = naive(tree, node);
+                }
+                sums.add(sum);
+            }
+            int count = savings.rank(drafts);
+            int[] taken = new int[drafts];
+            for (int at = 0; at < count; at++) {
+                double best = Double.NEGATIVE_INFINITY;
+                for (int i = 0; i < drafts; i++) {
+                    best = Math.max(best, steepest(sums.get(i), taken[i]));
+                }
+                int next = savings.request(at);
+                assertThat(steepest(sums.get(next), taken[next]))
+                        .as("seed %d, round %d, node %d", SEED, round, at)
+                        .isGreaterThan(best - 1e-2);
+                taken[next]++;
+            }
+        }
+    }
+
+    /** What a node of the stretch saves, from there on, that saves most by node. */
+    private static double steepest(double[] sum, int from) {
+        double best = Double.NEGATIVE_INFINITY;
+        for (int to = from + 1; to < sum.length; to++) {
+            best = Math.max(best, (sum[to] - sum[from]) / (to - from));
+        }
+        return best;
+    }
+
     /** Nine sure nodes are worth taking together, and none of them before the last. */
     @Test
     void aSureLineIsTakenToItsEnd() {

@@ -9,7 +9,7 @@ class ShapesTest {
     void eachBatchAndNumberOfDraftTokensIsNewOnce() {
         Shapes shapes = new Shapes();
         for (int round = 0; round < 2; round++) {
-            for (int batch = 1; batch <= StepCosts.BATCH_MAX; batch++) {
+            for (int batch = 1; batch <= StepCosts.BATCH_EXACT; batch++) {
                 for (int drafted = 0; drafted < 32; drafted++) {
                     assertThat(shapes.add(batch, batch + drafted))
                             .as("batch %d, %d draft tokens", batch, drafted)
@@ -32,9 +32,10 @@ class ShapesTest {
         assertThat(shapes.add(2, 2 + 71)).isFalse();
         assertThat(shapes.add(2, 2 + 72)).isTrue();
         assertThat(shapes.add(1, Integer.MAX_VALUE)).isTrue();
-        assertThat(shapes.add(100, 100))
-                .as("beyond the largest batch that is told apart")
-                .isTrue();
-        assertThat(shapes.add(64, 64)).isFalse();
+        assertThat(shapes.add(100, 100)).isTrue();
+        assertThat(shapes.add(110, 110))
+                .as("large batches are told apart by a quarter of an octave")
+                .isFalse();
+        assertThat(shapes.add(112, 112)).isTrue();
     }
 }

@@ -77,7 +77,7 @@ class StepCostsTest {
     /** One draft token among so many requests is dear or not: that decides. */
     @Test
     void aFewDraftTokensAreToldFromNoneInLargeBatchesToo() {
-        for (int batch = 1; batch <= StepCosts.BATCH_MAX; batch++) {
+        for (int batch = 1; batch <= StepCosts.BATCH_EXACT; batch++) {
             StepCosts costs = new StepCosts();
             for (int i = 0; i < 200; i++) {
                 for (int drafted = 0; drafted <= 4; drafted++) {
@@ -87,6 +87,55 @@ class StepCostsTest {
             assertThat(costs.nanos(batch, batch + 1) - costs.nanos(batch, batch))
                     .as("batch %d", batch)
                     .isCloseTo(50_000, Percentage.withPercentage(1));
+        }
+    }
+
+    /** Batches come and go by single requests there, and a request is dearer than a draft token. */
+    @Test
+    void aRequestMoreIsNoDraftTokenInBatchesBeyondSixtyFour() {
+        Random random = new Random(SEED);
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 40_000; i++) {
+            int batch = 60 + random.nextInt(240);
+            int drafted = random.nextInt(3) * 16;
+            costs.add(batch, batch + drafted, 1_000_000 + 50_000L * batch + 5_000L * drafted);
+        }
+        for (int batch = 60; batch < 300; batch++) {
+            assertThat(costs.knows(batch, batch) && costs.knows(batch, batch + 16))
+                    .as("batch %d", batch)
+                    .isTrue();
+            assertThat(costs.nanos(batch, batch + 32) - costs.nanos(batch, batch))
+                    .as("seed %d, 32 draft tokens in a batch of %d", SEED, batch)
+                    .isBetween(0.0, 8 * 32 * 5_000.0);
+            assertThat(costs.nanos(batch, batch))
+                    .as("a batch of %d", batch)
+                    .isCloseTo(1_000_000 + 50_000.0 * batch, Percentage.withPercentage(15));
+        }
+    }
+
+    @Test
+    void aBatchNeverSeenIsReadFromTheOneWithTheNearestNumberOfRequests() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 10; i++) {
+            costs.add(50, 50, 1_000);
+            costs.add(50, 90, 2_000);
+            costs.add(600, 600, 9_000);
+        }
+        assertThat(costs.nanos(64, 70)).isCloseTo(1_500, Percentage.withPercentage(1));
+        assertThat(costs.nanos(400, 400)).isCloseTo(9_000, Percentage.withPercentage(1));
+    }
+
+    @Test
+    void rowsOfLargeBatchesAreAQuarterOfAnOctaveEach() {
+        for (int batch = 1; batch < 5_000; batch++) {
+            int row = StepCosts.rowOf(batch);
+            assertThat(row - StepCosts.rowOf(batch - 1)).as("batch %d", batch).isBetween(0, 1);
+            assertThat(StepCosts.rowOf(StepCosts.batchOf(row)))
+                    .as("batch %d", batch)
+                    .isEqualTo(row);
+            assertThat((double) StepCosts.batchOf(row))
+                    .as("batch %d", batch)
+                    .isCloseTo(batch, Percentage.withPercentage(batch < 4_096 ? 13 : 40));
         }
     }
 

@@ -96,7 +96,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
             description = "Most draft tokens a step. Default: ${DEFAULT-VALUE}.")
     private int budget;
 
-    @Bounds(min = 1, max = BudgetChoice.BATCH_MAX)
+    @Bounds(min = 1, max = BudgetChoice.BATCH_EXACT)
     @Option(names = "--batch", paramLabel = "N", description = "Requests at a time; repeatable. Default: 1, 4 and 16.")
     private List<Integer> batches = new ArrayList<>();
 

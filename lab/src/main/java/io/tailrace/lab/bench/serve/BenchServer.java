@@ -58,7 +58,7 @@ public final class BenchServer implements AutoCloseable {
         worker = new ServingWorker(
                 ServingWorkerOptions.alone("bench", served, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
                         .withEngine(EngineOptions.defaults()
-                                .withBatchMax(Math.min(batchMax, BudgetChoice.BATCH_MAX))
+                                .withBatchMax(Math.min(batchMax, BudgetChoice.BATCH_EXACT))
                                 .withBudgetMax(budget))
                         .withDrafts(drafts),
                 model);

@@ -90,6 +90,7 @@ class FakeAgent:
         self.scope = ""
         self.junk: Callable[[bytes], bytes] | None = None
         self.off = False
+        self.pause = 0  # said in answers with drafts
         self.acknowledge = True
         self.refused_id = ""  # a STEP that begins it is a broken frame
         self.late_refused_id = ""  # a STEP that begins it is refused once it is answered
@@ -179,7 +180,8 @@ class FakeAgent:
         with self._lock:
             self.steps.append(message)
             drafts = [d for op in message.operations if (d := self._operate(op, live)) is not None]
-        return Drafts(tuple(drafts), sequence if self.acknowledge else 0, self.off and bool(drafts))
+        reports = sequence if self.acknowledge else 0
+        return Drafts(tuple(drafts), reports, self.off and bool(drafts), self.pause if drafts else 0)
 
     def _operate(self, op: protocol.Operation, live: dict[int, Told]) -> Proposal | None:
         vocabulary = self.hellos[-1].vocabulary

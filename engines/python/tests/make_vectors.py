@@ -222,14 +222,21 @@ def drafts() -> list[dict[str, Any]]:
         "sources": [1, 2, 3, 0],
     }
     return [
-        vector("DRAFTS without a draft", AGENT, 5, 1, u64(0) + u32(0, 0), {"reports": 0, "off": False, "drafts": []}),
+        vector(
+            "DRAFTS without a draft",
+            AGENT,
+            5,
+            1,
+            u64(0) + u32(0, 0),
+            {"reports": 0, "off": False, "pause": 0, "drafts": []},
+        ),
         vector(
             "DRAFTS with a line and an empty draft",
             AGENT,
             5,
             2,
             u64(1) + u32(0, 2) + line + u32(8, 0),
-            {"reports": 1, "off": False, "drafts": [line_fields, empty]},
+            {"reports": 1, "off": False, "pause": 0, "drafts": [line_fields, empty]},
         ),
         vector(
             "DRAFTS with a tree, while the policy says not to draft",
@@ -237,7 +244,15 @@ def drafts() -> list[dict[str, Any]]:
             5,
             4_294_967_296,
             u64(4_294_967_295) + u32(1, 1) + tree,
-            {"reports": 4_294_967_295, "off": True, "drafts": [tree_fields]},
+            {"reports": 4_294_967_295, "off": True, "pause": 0, "drafts": [tree_fields]},
+        ),
+        vector(
+            "DRAFTS that pause for three steps",
+            AGENT,
+            5,
+            3,
+            u64(2) + u32(3 << 8, 1) + u32(8, 0),
+            {"reports": 2, "off": False, "pause": 3, "drafts": [empty]},
         ),
     ]
 

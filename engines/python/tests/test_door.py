@@ -740,6 +740,10 @@ def test_late_drafts_are_told_from_those_that_there_was_no_time_for(
     door = door_to(socket_path)
     with caplog.at_level(logging.WARNING, "tailrace.door"):
         for _ in range(doors.LATE_MAX):
+            door._late(0.0)
+        assert caplog.messages == []  # no step was measured, so there was no time at all
+        door._measured(0.01, 1, 1)
+        for _ in range(doors.LATE_MAX):
             door._late(seconds)
     assert caplog.messages == [f"8 drafts in a row {words}; asking less often for a while"]
 
@@ -757,6 +761,39 @@ def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(
         agent.off = False
         drafts = [one.step() for _ in range(70)]
         assert drafts[-1]
+        door.stop()
+
+
+def test_in_a_pause_nothing_is_asked_for_until_another_request_begins(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.pause = 5
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        for _ in range(60):
+            one.step()
+        assert one.asked == 10
+        assert door.counts.late == 0
+        door.begin(Request("another", [1, 2], 2))
+        one.step()
+        assert one.asked == 11
+        agent.pause = 0
+        for _ in range(5):
+            one.step()
+        assert one.asked == 11
+        assert all(one.step() for _ in range(20))
+        door.stop()
+
+
+def test_a_pause_that_is_told_late_is_not_for_a_request_that_has_begun_since(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.pause = 200
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        assert one.step(late=True) == []
+        assert door.counts.late == 1
+        door.begin(Request("another", [1, 2], 2))
+        one.step()
+        assert one.asked == 2
         door.stop()
 
 

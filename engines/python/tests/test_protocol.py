@@ -58,7 +58,7 @@ def message_of(kind: str, f: dict[str, Any]) -> Message:
                 )
                 for d in f["drafts"]
             )
-            return Drafts(drafts, f["reports"], f["off"])
+            return Drafts(drafts, f["reports"], f["off"], f["pause"])
 
 
 def operation_of(f: dict[str, Any]) -> Operation:
@@ -190,7 +190,9 @@ def test_the_fast_reader_reads_what_the_codec_reads() -> None:
         end = 16 + protocol.read_header(frame)[0]
         assert end - 16 <= protocol.drafts_bytes_max(asked)
         read = protocol.read_drafts(frame, 16, end, asked, 3000)
-        assert read == (message.reports, message.off, [list(d.tokens) for d in drafts]), f"seed {SEED}, case {case}"
+        assert read == (message.reports, message.off, message.pause, [list(d.tokens) for d in drafts]), (
+            f"seed {SEED}, case {case}"
+        )
 
 
 def test_the_fast_reader_refuses_what_was_not_asked_for() -> None:
@@ -217,7 +219,7 @@ def test_the_fast_reader_survives_any_bytes() -> None:
             frame[rng.randrange(len(frame))] = rng.randrange(256)
         end = rng.choice([len(frame), rng.randint(16, len(frame))])
         try:
-            lists = protocol.read_drafts(frame, 16, end, asked, 3000)[2]
+            lists = protocol.read_drafts(frame, 16, end, asked, 3000)[3]
         except ProtocolError:
             continue
         assert all(0 <= t < 3000 for tokens in lists for t in tokens)

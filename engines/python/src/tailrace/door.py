@@ -24,7 +24,10 @@ engine's own work would have waited. Until a step has been measured there is :da
 
 **Saving up.** Where less is left than answers have lately been waited for, the door does not ask in that step: it would
 wait in vain. A late answer doubles what they are thought to take, to a step's share at least and the longest wait at
-most. Each step without asking shrinks it: one pause of the agent does not keep the door from asking for long.
+most. Each step that does not ask for it shrinks it: one pause of the agent does not keep the door from asking for long.
+
+**Pauses.** Where drafts do not pay, the agent looks only now and then whether they would. It says for how many steps it
+will not, and the door does not ask in these, so that nothing waits, until a request begins.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -200,6 +203,7 @@ class Door:
         self._period = 1
         self._since_asked = 0
         self._off = False
+        self._pause = 0  # in so many steps there is nothing to ask for
         self._said_at: dict[str, float] = {}
         self._faulted = False
 
@@ -225,6 +229,7 @@ class Door:
         with self._lock:
             self._live[request] = None
             self._unbegun[request] = None
+            self._pause = 0
 
     def begin_early(self) -> None:
         """Tells the agent now of requests that have just begun. What cannot be told now is told with the next step."""
@@ -406,6 +411,7 @@ class Door:
         self._sequence = 0
         self._begun = 0
         self._behind = False
+        self._pause = 0
         self._unbegun = dict.fromkeys(self._live)
         ended = [*self._told, *self._untold]
         for request in ended:
@@ -594,7 +600,7 @@ class Door:
                 raise Lost(self._refusal(connection.buffer[:end]))
             if kind != protocol.DRAFTS or sequence != self._sequence:
                 raise ProtocolError(f"DRAFTS {self._sequence} were expected, got type {kind} with sequence {sequence}")
-            reports, off, drafts = protocol.read_drafts(
+            reports, off, pause, drafts = protocol.read_drafts(
                 connection.buffer, protocol.HEADER_BYTES, end, self._asked_numbers, self._vocabulary
             )
             connection.forget(end)
@@ -608,6 +614,7 @@ class Door:
         self._awaiting = False
         if self._asked_numbers:
             self._switch(off)
+            self._pause = 0 if self._unbegun else pause  # of those the agent does not know yet it has not thought
         while self._told and self._told[0].ended_sequence <= reports:
             self._ended_tokens -= len(self._told.popleft().tokens)
         return drafts
@@ -629,8 +636,11 @@ class Door:
         self._say_seldom("dropped", f"{why}; answers dropped so far: {self.counts.dropped}")
 
     def _asking(self) -> bool:
-        """Whether this step asks: always, but for an open breaker, a policy that says no, or too little time left."""
+        """Whether this step asks: always, but for a pause, an open breaker, a policy that says no, or no time left."""
         self._since_asked += 1
+        if self._pause:
+            self._pause -= 1
+            return False
         if self._since_asked < (PERIOD_MAX if self._off else self._period):
             return False
         self._answer_seconds = min(self._answer_seconds, BURST * self._mean_seconds)
@@ -649,6 +659,8 @@ class Door:
     def _late(self, deadline_seconds: float) -> None:
         self.counts.late += 1
         self._answer_seconds = max(2 * self._answer_seconds, SHARE * self._mean_seconds)
+        if not self._mean_seconds and not deadline_seconds:  # which says nothing of the agent
+            return
         self._late_in_a_row += 1
         if self._late_in_a_row >= LATE_MAX:
             self._period = min(PERIOD_MAX, 2 * self._period)

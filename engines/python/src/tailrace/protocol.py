@@ -28,6 +28,7 @@ REQUEST_ID_BYTES_MAX: Final = 200
 ENGINE_BYTES_MAX: Final = 200
 REQUESTS_MAX: Final = 4_096
 DRAFT_TOKENS_MAX: Final = 64
+PAUSE_MAX: Final = 255
 TOKEN_MAX: Final = 2**31 - 2
 U32_COUNT_MAX: Final = 2**31 - 1
 U64_COUNT_MAX: Final = 2**63 - 1
@@ -66,6 +67,7 @@ _END = struct.Struct("<IIIq")
 _DRAFT = struct.Struct("<3I")
 _DRAFTS = struct.Struct("<QII")
 _PROPOSAL = struct.Struct("<II")
+_PAUSE_SHIFT: Final = 8
 # Tokens by count, for the counts a step has: formats that are compiled once.
 _TOKENS = [struct.Struct(f"<{n}i") for n in range(DRAFT_TOKENS_MAX + 2)]
 _EXTEND_DRAFT = [struct.Struct(f"<4I{n}i3I") for n in range(DRAFT_TOKENS_MAX + 2)]
@@ -183,6 +185,7 @@ class Drafts:
     drafts: tuple[Proposal, ...]
     reports: int = 0
     off: bool = False
+    pause: int = 0
 
 
 Message = Hello | Welcome | Refused | Step | Drafts
@@ -272,7 +275,9 @@ def _body(message: Message) -> tuple[int, bytes]:
             return STEP, head + b"".join(map(_operation, message.operations))
         case Drafts():
             _require(message.reports <= U64_COUNT_MAX, "reports are at most 2^63 - 1", message.reports)
-            head = _DRAFTS.pack(message.reports, 1 if message.off else 0, len(message.drafts))
+            _require(0 <= message.pause <= PAUSE_MAX, "a pause is at most 255 steps", message.pause)
+            flags = (1 if message.off else 0) | message.pause << _PAUSE_SHIFT
+            head = _DRAFTS.pack(message.reports, flags, len(message.drafts))
             return DRAFTS, head + b"".join(map(_proposal, message.drafts))
 
 
@@ -489,7 +494,11 @@ def _read_drafts(r: _Reader) -> Drafts:
         draft = Proposal(request, r.column(n), r.column(n), r.column(n, "f"), r.column(n))
         _check_proposal(draft)
         drafts.append(draft)
-    return Drafts(tuple(drafts), reports, bool(flags & 1))
+    return Drafts(tuple(drafts), reports, bool(flags & 1), _pause(flags))
+
+
+def _pause(flags: int) -> int:
+    return flags >> _PAUSE_SHIFT & PAUSE_MAX
 
 
 _READERS: dict[int, Callable[[_Reader], Message]] = {
@@ -576,8 +585,8 @@ def drafts_bytes_max(asked: Sequence[tuple[int, int]]) -> int:
 
 def read_drafts(
     body: bytearray, at: int, end: int, asked: Sequence[tuple[int, int]], vocabulary: int
-) -> tuple[int, bool, list[list[int]]]:
-    """Reports, whether drafting is off, and for each DRAFT its tokens, which are a line.
+) -> tuple[int, bool, int, list[list[int]]]:
+    """Reports, whether drafting is off, in how many steps it pauses, and for each DRAFT its tokens, which are a line.
 
     `asked` has request and most tokens of each DRAFT. Probabilities and sources are not looked at: a door of lines
     verifies what it gets.
@@ -609,4 +618,4 @@ def read_drafts(
         raise ProtocolError(f"the body ends at byte {end}, inside a field at {at}") from e
     if at != end:
         raise ProtocolError(f"the body ends after byte {at}, got {end}")
-    return reports, bool(flags & 1), drafts
+    return reports, bool(flags & 1), _pause(flags), drafts

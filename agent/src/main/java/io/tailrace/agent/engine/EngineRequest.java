@@ -178,6 +178,21 @@ final class EngineRequest implements AcceptedPath.Truth {
         asked = 0;
     }
 
+    /** The step under way is one of its own, and it does not ask in it. */
+    void pass() {
+        budget.pass();
+    }
+
+    /** Whether it has said something in this step. */
+    boolean spokeIn(long step) {
+        return spokeIn == step;
+    }
+
+    /** In so many steps after the coming one it will not draft. */
+    int pause() {
+        return budget.pause();
+    }
+
     void drafted(DraftedStep step) {
         turn.draft = step.draft(turn.place);
         turn.draftNanos = turn.wanted > 0 ? step.nanos(turn.place) : 0;
@@ -212,6 +227,11 @@ final class EngineRequest implements AcceptedPath.Truth {
             return DraftAnswer.NOTHING;
         }
         return turn.handedNodes == 0 ? DraftAnswer.UNPAID : DraftAnswer.DRAFTED;
+    }
+
+    /** Whether the engine has gone on from its draft and verified nothing of it: it came late, or there was no room. */
+    boolean leftItsDraft() {
+        return turn.said > 0 && turn.handedNodes > 0 && turn.verifiedNodes == 0;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tailrace.agent.engine;
 
 import io.tailrace.agent.protocol.DraftsWriter;
 import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
 import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
@@ -58,6 +59,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final List<Draft> drafts = new ArrayList<>();
     private final List<RequestBudget> shares = new ArrayList<>();
     private DraftedStep drafted;
+    /** Whether the budget has planned the step under way. */
+    private boolean trimmed;
+
     private int[] nodes = new int[16];
     private StepFrame step;
     private long sequence;
@@ -112,6 +116,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         boolean endsStep = endsStep();
         measured();
         if (endsStep) {
+            trimmed = false;
             endTurns();
             openBegun();
             draft(step.draftTokensMax());
@@ -242,7 +247,11 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     /** What the step that is over took, before it is said what came of its drafts. */
     private void measured() {
         if (step.nanos() > 0 && step.requests() > 0 && step.rows() >= step.requests()) {
-            budgets.measured(step.requests(), step.rows(), step.nanos());
+            if (trimmed) {
+                budgets.measured(step.requests(), step.rows(), step.nanos());
+            } else {
+                budgets.measuredUnasked(step.requests(), step.rows(), step.nanos());
+            }
         }
     }
 
@@ -250,7 +259,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private void endTurnsOfEnded() {
         for (EngineRequest request : ended) {
             if (planned.contains(request)) {
-                request.endTurn(step);
+                endTurn(request);
             }
         }
         opening.removeIf(EngineRequest::hasEnded);
@@ -262,8 +271,15 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
             drafted.emitted(outcomes);
             drafted = null;
         }
-        planned.forEach(request -> request.endTurn(step));
+        planned.forEach(this::endTurn);
         planned.clear();
+    }
+
+    private void endTurn(EngineRequest request) {
+        if (request.leftItsDraft()) {
+            listener.unused();
+        }
+        request.endTurn(step);
     }
 
     private void openBegun() {
@@ -280,6 +296,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         for (EngineRequest request : requests.values()) {
             if (!request.asks()) {
                 planned.add(request);
+                if (request.spokeIn(sequence)) {
+                    request.pass();
+                }
             }
         }
         planned.forEach(request -> request.plan(plan, asking.size(), stepTokensMax));
@@ -302,6 +321,7 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         }
         if (batch > 0) {
             budgets.trim(drafts, shares, stepTokensMax, nodes);
+            trimmed = true;
         }
         for (int place = 0; place < batch; place++) {
             asking.get(place).handed(nodes[place]);
@@ -310,11 +330,23 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     private void answer(long reports, FrameWriter reply) {
         DraftsWriter answer = new DraftsWriter(reply);
-        answer.begin(sequence, reports, isOff(), asking.size());
+        answer.begin(sequence, reports, isOff(), pause(), asking.size());
         for (int place = 0; place < asking.size(); place++) {
             EngineRequest request = asking.get(place);
             answer.draft(request.number(), request.draft(), nodes[place]);
         }
+    }
+
+    /** In so many steps after the coming one no request that runs will draft; 0 where nobody asks in this one, or nobody may draft at all. */
+    private int pause() {
+        return asking.isEmpty()
+                ? 0
+                : requests.values().stream()
+                        .filter(EngineRequest::mayDraft)
+                        .mapToInt(EngineRequest::pause)
+                        .map(steps -> Math.min(steps, FrameFormat.PAUSE_MAX))
+                        .min()
+                        .orElse(0);
     }
 
     /** Whether no running request may draft, whoever asks in this step: a door that holds back asks for none. */
@@ -359,6 +391,9 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
         /** What came of a request that asked for a draft in it. */
         void came(DraftAnswer what);
+
+        /** The engine verified nothing of a draft. */
+        default void unused() {}
 
         /**
          * A request has ended.

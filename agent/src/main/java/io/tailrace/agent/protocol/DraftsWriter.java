@@ -21,12 +21,13 @@ public final class DraftsWriter {
      * @param sequence the STEP's
      * @param reports what ended in STEPs up to this one is safe
      * @param off whether the policy says not to draft
+     * @param pause in so many STEPs after this one every draft would be empty; 0 to {@link FrameFormat#PAUSE_MAX}
      * @param count of drafts that follow
      */
-    public void begin(long sequence, long reports, boolean off, int count) {
+    public void begin(long sequence, long reports, boolean off, int pause, int count) {
         frame.begin(FrameFormat.DRAFTS, sequence)
                 .i64(reports)
-                .u32(off ? FrameFormat.POLICY_OFF : 0)
+                .u32((off ? FrameFormat.POLICY_OFF : 0) | pause << FrameFormat.PAUSE_SHIFT)
                 .u32(count);
     }
 

@@ -32,6 +32,10 @@ public final class FrameFormat {
     public static final int PRIVATE = 1;
     /** Flag of DRAFTS. */
     static final int POLICY_OFF = 1;
+    /** In DRAFTS' flags, the lowest bit of the pause. */
+    static final int PAUSE_SHIFT = 8;
+    /** Longest pause that DRAFTS says, in STEPs. */
+    public static final int PAUSE_MAX = 255;
 
     static final int LENGTH_AT = 0;
     static final int TYPE_AT = LENGTH_AT + Integer.BYTES;

@@ -27,6 +27,7 @@ final class AgentMetrics implements AutoCloseable {
     private final Timer draftTime;
     private final Map<DraftAnswer, Counter> drafts = new EnumMap<>(DraftAnswer.class);
     private final Counter broken;
+    private final Counter unused;
     private final Counter unshared;
 
     /**
@@ -73,6 +74,9 @@ final class AgentMetrics implements AutoCloseable {
                             "came",
                             what.name().toLowerCase(Locale.ROOT)));
         }
+        unused = meters.counter(
+                "tailrace.engine.drafts.unused",
+                "Drafts of which engines verified nothing: they came late, or there was no room");
         broken = meters.counter("tailrace.engine.steps.broken", "Steps of engines that broke the agent, by a bug");
         unshared = meters.counter(
                 "tailrace.requests.unshared",
@@ -92,6 +96,11 @@ final class AgentMetrics implements AutoCloseable {
     /** A step was drafted for. */
     void drafted(long nanos) {
         draftTime.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** A draft of which nothing was verified. */
+    void unused() {
+        unused.increment();
     }
 
     /** A step broke. */

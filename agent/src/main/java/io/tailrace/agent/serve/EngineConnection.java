@@ -227,6 +227,11 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
     }
 
     @Override
+    public void unused() {
+        server.metrics().unused();
+    }
+
+    @Override
     public void ended(Hello hello, EngineSteps.Ended request, long sequence) {
         server.metrics().served(request);
         if (!request.shared()) {

@@ -37,6 +37,7 @@ class BudgetTurnsTest {
     /** In DRAFTS, the number of tokens of its only draft: behind the header, what is reported, flags, the number of drafts and the request. */
     private static final int TOKENS_AT = 16 + 8 + 4 + 4 + 4;
 
+    private static final int FLAGS_AT = 16 + 8;
     private static final int PERIOD = 5;
     private static final int STEPS = 1_500;
 
@@ -51,6 +52,13 @@ class BudgetTurnsTest {
     private int said = 4 * PERIOD;
     private int handed;
     private int stepsWithDrafts;
+    private int unused;
+    private int flags;
+    /** One reply in so many comes late; 0: none. */
+    private int late;
+    /** Steps without asking after each that asked. */
+    private int unasked;
+
     private final Map<DraftAnswer, Integer> answers = new EnumMap<>(DraftAnswer.class);
 
     @Test
@@ -73,6 +81,78 @@ class BudgetTurnsTest {
         assertThat(answers.values().stream().mapToInt(count -> count).sum()).isEqualTo(STEPS);
     }
 
+    /** What comes late is handed out, and nothing of it is verified. */
+    @Test
+    void draftsOfWhichNothingIsVerifiedAreCounted() throws Exception {
+        late = 3;
+        serve(BudgetChoice.fixed());
+        assertThat(answers.get(DraftAnswer.DRAFTED)).isGreaterThan(STEPS - 3);
+        assertThat(unused).isBetween(STEPS / 3 - 2, STEPS / 3);
+    }
+
+    /** A door that holds back does not ask: the budget hears of such a step as of one that it did not plan. */
+    @Test
+    void stepsForWhichNobodyAskedAreNotTakenForTheOneThatWasPlanned() throws Exception {
+        Turns turns = new Turns();
+        unasked = 2;
+        serve(turns);
+        assertThat(turns.wrong).isEmpty();
+        assertThat(turns.measured).isEqualTo(STEPS);
+        assertThat(turns.learned).isEqualTo(STEPS);
+        assertThat(turns.unasked).isEqualTo(2 * (STEPS - 1) - 1);
+        assertThat(turns.passed).isEqualTo(2 * (STEPS - 1));
+    }
+
+    /** Each request pauses for as long as the test says; the shortest pause goes to the door. */
+    @Test
+    void theReplySaysForHowLongAllRequestsPause() throws Exception {
+        for (int[] pauses : new int[][] {{0, 7}, {7, 0}, {9, 7}, {7, 9}, {1_000, 300}}) {
+            ClientOptions options =
+                    ClientOptions.alone("agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+            try (TailraceClient client = TailraceClient.open(options);
+                    EngineSteps steps = new EngineSteps(client, HELLO, "public", new Pauses(pauses), new Answers())) {
+                StepWriter told = new StepWriter();
+                int[] prompt = {1, 2, 3};
+                take(steps, told.next(0, 0, 0, 16).begin(1, "a", "public", prompt));
+                assertThat(flags).isZero();
+                take(steps, told.next(0, 1, 1, 16).extend(1, 0, prompt, 0, 1).begin(2, "b", "public", prompt));
+                assertThat(flags).as("nobody asks").isZero();
+                take(steps, told.next(0, 2, 2, 16).extend(1, 0, prompt, 0, 1).draft(1, 16));
+                assertThat(flags >>> 8)
+                        .as(Arrays.toString(pauses))
+                        .isEqualTo(Math.min(255, Math.min(pauses[0], pauses[1])));
+            }
+        }
+    }
+
+    /** Gives each request that begins the next pause, and drafts nothing. */
+    private static final class Pauses implements BudgetChoice {
+        private final int[] pauses;
+        private int begun;
+
+        Pauses(int[] pauses) {
+            this.pauses = pauses;
+        }
+
+        @Override
+        public RequestBudget begin(CostCurve announced) {
+            Turns request = new Turns();
+            request.pause = pauses[begun++];
+            request.drafts = false;
+            return request;
+        }
+
+        @Override
+        public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
+            // There are none.
+        }
+
+        @Override
+        public void measured(int batch, int tokens, long nanos) {
+            // No step is.
+        }
+    }
+
     private void serve(BudgetChoice budgets) throws Exception {
         Random random = new Random(1);
         for (int i = 0; i < says.length; i++) {
@@ -90,6 +170,12 @@ class BudgetTurnsTest {
                 step.next(nanos, 1, count, 16).extend(1, handed, says, said, said + count);
                 said += count;
                 take(steps, step.draft(1, 16));
+                handed = late > 0 && i % late == 0 ? 0 : handed;
+                for (int plain = 0; plain < unasked; plain++) {
+                    step.next(10_000_000, 1, 1 + handed, 16).extend(1, handed, says, said, said + 1 + handed);
+                    said += 1 + handed;
+                    take(steps, step);
+                }
             }
             take(steps, step.next(0, 0, 0, 0).end(1, EndReason.STOP, 1_000));
         }
@@ -99,6 +185,7 @@ class BudgetTurnsTest {
         steps.step(StepFrame.read(told.asRead()), 0, reply);
         steps.afterReply();
         ByteBuffer drafts = reply.end().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        flags = drafts.getInt(FLAGS_AT);
         handed = drafts.limit() > TOKENS_AT ? drafts.getInt(TOKENS_AT) : 0;
         stepsWithDrafts += handed > 0 ? 1 : 0;
     }
@@ -110,6 +197,10 @@ class BudgetTurnsTest {
         private int measured;
         private int learned;
         private int nodesNow;
+        private int unasked;
+        private int passed;
+        private int pause;
+        private boolean drafts = true;
 
         @Override
         public RequestBudget begin(CostCurve announced) {
@@ -119,7 +210,7 @@ class BudgetTurnsTest {
         @Override
         public int draftTokens(int batch, int most) {
             check(measured == planned && learned == planned, "planned before the last step was learned from");
-            return most;
+            return drafts ? most : 0;
         }
 
         @Override
@@ -138,6 +229,22 @@ class BudgetTurnsTest {
         public void measured(int batch, int tokens, long nanos) {
             measured++;
             check(measured == planned && tokens == 1 + nodesNow, "measured against another step's plan");
+        }
+
+        @Override
+        public void measuredUnasked(int batch, int tokens, long nanos) {
+            unasked++;
+            check(measured == planned && tokens == 1, "another step taken for the planned one");
+        }
+
+        @Override
+        public void pass() {
+            passed++;
+        }
+
+        @Override
+        public int pause() {
+            return pause;
         }
 
         @Override
@@ -162,6 +269,11 @@ class BudgetTurnsTest {
         @Override
         public void came(DraftAnswer what) {
             answers.merge(what, 1, Integer::sum);
+        }
+
+        @Override
+        public void unused() {
+            unused++;
         }
 
         @Override

@@ -79,7 +79,12 @@ class ProtocolVectorsTest {
     private static void writeDrafts(FrameWriter frame, long sequence, JsonNode fields) {
         DraftsWriter writer = new DraftsWriter(frame);
         JsonNode drafts = fields.get("drafts");
-        writer.begin(sequence, fields.get("reports").asLong(), fields.get("off").asBoolean(), drafts.size());
+        writer.begin(
+                sequence,
+                fields.get("reports").asLong(),
+                fields.get("off").asBoolean(),
+                fields.get("pause").asInt(),
+                drafts.size());
         for (JsonNode draft : drafts) {
             RecordedDraft recorded = new RecordedDraft(draft);
             writer.draft(draft.get("request").asInt(), recorded, recorded.size());

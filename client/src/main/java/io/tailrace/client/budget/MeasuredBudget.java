@@ -142,12 +142,25 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
-        untold = stepBatch == batch ? 0 : untold;
-        learn(stepBatch, stepTokens, nanos);
+        learned(stepBatch, stepTokens, nanos);
         if (stepTokens == stepBatch && tokens > batch) {
             trials.notMade();
         }
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
+    }
+
+    @Override
+    public void measuredUnasked(int stepBatch, int stepTokens, long nanos) {
+        double usual = costs.measured() ? costs.nanos(stepBatch, stepTokens) : 0;
+        learned(stepBatch, stepTokens, nanos);
+        if (usual > 0) {
+            earnings.settle(usual, (double) nanos, 0, 0);
+        }
+    }
+
+    private void learned(int stepBatch, int stepTokens, long nanos) {
+        untold = stepBatch == batch ? 0 : untold;
+        learn(stepBatch, stepTokens, nanos);
         trials.putAside(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
     }
 
@@ -265,6 +278,16 @@ final class MeasuredBudget implements BudgetChoice {
                 return 0;
             }
             return skip > 0 && !mayLook(stepBatch) ? 0 : most;
+        }
+
+        @Override
+        public void pass() {
+            skipped = Math.min(skip, skipped + 1);
+        }
+
+        @Override
+        public int pause() {
+            return skip - skipped;
         }
 
         private boolean mayLook(int stepBatch) {

@@ -13,6 +13,14 @@ public interface RequestBudget {
      */
     int draftTokens(int batch, int most);
 
+    /** A step goes by in which the request does not ask; it counts for its pause. */
+    default void pass() {}
+
+    /** In so many steps after the coming one it will not draft, whatever is asked. */
+    default int pause() {
+        return 0;
+    }
+
     /** Nodes whose path is less likely will not be verified in the coming step. */
     float probabilityMin();
 

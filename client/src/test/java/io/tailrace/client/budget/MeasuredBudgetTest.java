@@ -1,6 +1,7 @@
 package io.tailrace.client.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.client.budget.SimulatedServing.Curve;
 import io.tailrace.client.budget.SimulatedServing.Result;
@@ -209,6 +210,59 @@ class MeasuredBudgetTest {
         SimulatedServing serving = new SimulatedServing(SEED, new MeasuredBudget(new StepCosts()), curve, 0);
         serving.undrafted(20, 44, 2_000, 0.9);
         assertThat(serving.undrafted(20, 44, 2_000, 0.9)).isLessThan(0.05);
+    }
+
+    /** A request that pauses says for how long, and the steps in which it does not ask count. */
+    @Test
+    void aPauseLastsAsLongAsItSays() {
+        BudgetChoice choice = BudgetChoice.measured();
+        SimulatedServing serving = new SimulatedServing(SEED, choice, tokens -> 20_000 + 80_000.0 * tokens, 0);
+        serving.serve(1, 4_000, 0.01);
+        RequestBudget request = choice.begin(CostCurve.UNKNOWN);
+        int longest = 0;
+        for (int look = 0; look < 40; look++) {
+            int pause = request.pause();
+            longest = Math.max(longest, pause);
+            for (int step = 0; step < pause; step++) {
+                assertThat(request.pause()).isEqualTo(pause - step);
+                if ((look + step) % 2 == 0) {
+                    request.pass();
+                } else {
+                    assertThat(request.draftTokens(1, 16))
+                            .as("look %d, step %d", look, step)
+                            .isZero();
+                }
+            }
+            Draft draft = serving.drafted(request);
+            assertThat(draft.size()).as("look %d", look).isPositive();
+            serving.inVain(request, draft);
+        }
+        assertThat(longest).isGreaterThan(50);
+    }
+
+    /** What a step with drafts gave is settled whether the next one asks or not. */
+    @Test
+    void stepsForWhichNobodyAskedDoNotHideWhatDraftsEarn() {
+        double always = pauseAfter(0);
+        assertThat((double) pauseAfter(1)).isCloseTo(always, within(always / 3));
+    }
+
+    /** How long a request pauses at most whose drafts were in vain, after drafts earned nothing and then much, each followed by so many steps without asking. */
+    private static int pauseAfter(int unasked) {
+        BudgetChoice choice = BudgetChoice.measured();
+        SimulatedServing serving = new SimulatedServing(SEED, choice, tokens -> 100_000 + 2_000.0 * tokens, 0);
+        serving.serve(1, 4_000, 0.01);
+        serving.unasked(unasked).serve(1, 20_000, 0.9);
+        RequestBudget request = choice.begin(CostCurve.UNKNOWN);
+        int longest = 0;
+        for (int look = 0; look < 40; look++) {
+            for (int step = request.pause(); step > 0; step--) {
+                request.pass();
+            }
+            serving.inVain(request, serving.drafted(request));
+            longest = Math.max(longest, request.pause());
+        }
+        return longest;
     }
 
     /** One computes in each step and asks for no drafts, as a request whose prompt was given as embeddings. */

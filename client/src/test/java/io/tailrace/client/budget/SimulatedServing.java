@@ -32,6 +32,7 @@ final class SimulatedServing {
     private long draftNanos = DRAFT_NANOS;
     private int draftsMost;
     private int stepsDone;
+    private int unasked;
     private int slowStep = -1;
     private double slowTimes;
 
@@ -65,6 +66,26 @@ final class SimulatedServing {
         slowStep = step;
         slowTimes = times;
         return this;
+    }
+
+    /** After each step so many follow in which nobody asks. */
+    SimulatedServing unasked(int steps) {
+        unasked = steps;
+        return this;
+    }
+
+    /** A draft for a request of its own; the request's budget lets it draft. */
+    Draft drafted(RequestBudget request) {
+        int most = request.draftTokens(1, CHAIN);
+        Draft draft = new Chain(most, 0.5);
+        choice.trim(List.of(draft), List.of(request), 0, new int[1]);
+        return draft;
+    }
+
+    /** A draft of which nothing was right. */
+    void inVain(RequestBudget request, Draft draft) {
+        choice.measured(1, 1, Math.round(curve.nanos(1)));
+        learn(request, draft, 0, 0);
     }
 
     /** The next draft takes so long, those after it as usual. */
@@ -139,6 +160,12 @@ final class SimulatedServing {
                 boolean next = nodes[i] == 0 && random.nextDouble() < right;
                 learn(requests.get(i), drafts.get(i), nodes[i], next ? 1 : accepted);
             }
+        }
+        for (int i = 0; i < unasked; i++) {
+            nanos += curve.nanos(batch);
+            tokensDone += batch;
+            choice.measuredUnasked(batch, batch, Math.round(curve.nanos(batch) * disturbance()));
+            requests.forEach(RequestBudget::pass);
         }
         return nanos;
     }

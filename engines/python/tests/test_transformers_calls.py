@@ -110,6 +110,42 @@ def drafted(drafting: Any, agent: FakeAgent, **kwargs: Any) -> int:
     return int(drafting.door.counts.drafted) - before
 
 
+class Wrapped:
+    """Hands all on to the model it wraps, as PeftModel and torch.compile do."""
+
+    def __init__(self, model: Model) -> None:
+        self._wraps = model
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_wraps"], name)
+
+
+def test_a_wrapped_model_is_served_without_drafts_and_told_of(
+    door: Any, agent: FakeAgent, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = Settings(Address(path=agent.path), tokenizer="sha256:0123456789abcdef")
+    with caplog.at_level(logging.WARNING, "tailrace.transformers"):
+        drafting = door.Drafting(Wrapped(Model()), settings=settings)
+    assert caplog.messages == ["serving without drafts: Wrapped wraps the model that generates; give that one"]
+    ids = tensor([PROMPT])
+    asked: list[Any] = []
+    drafting._model._wraps._get_candidate_generator = lambda **given: asked.append(given)
+    assert drafting.generate(ids).tolist() == Model().generate(ids).tolist()
+    assert not asked
+    drafting.close()
+
+
+def test_what_a_model_with_an_adapter_says_is_nobody_elses(drafting: Any, agent: FakeAgent) -> None:
+    assert drafted(drafting, agent) > 0
+    drafting._model._hf_peft_config_loaded = True
+    assert drafted(drafting, agent) > 0
+    drafting._model._hf_peft_config_loaded = False
+    drafting._model.peft_config = {"default": "as PeftModel leaves it in the model that it wraps"}
+    assert drafted(drafting, agent) > 0
+    wait_for(lambda: len(agent.ended) == 3)
+    assert [t.begin.private for t in agent.ended] == [False, True, True]
+
+
 def test_a_call_that_fails_ends_its_request(drafting: Any, agent: FakeAgent) -> None:
     def fail() -> None:
         raise RuntimeError("as asked")

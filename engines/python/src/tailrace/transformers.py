@@ -13,6 +13,7 @@ same model, is served as without.
 from __future__ import annotations
 
 import copy
+import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ from tailrace import protocol
 from tailrace.door import Door, Request
 from tailrace.protocol import Hello
 from tailrace.settings import Settings, find_fingerprint
+
+log = logging.getLogger("tailrace.transformers")
 
 _METHOD = "_get_candidate_generator"  # transformers', which a drafted call replaces on its model
 # What assisted generation takes, beside None.
@@ -65,11 +68,12 @@ _ARGUMENTS = (
 class Candidates(CandidateGenerator):  # type: ignore[misc]
     """Candidates for one sequence. A fault in the door leaves the rest of it without."""
 
-    def __init__(self, door: Door, tokens_max: int, length_max: int, scope: str = "") -> None:
+    def __init__(self, door: Door, tokens_max: int, length_max: int, scope: str = "", private: bool = False) -> None:
         self._door = door
         self._tokens_max = tokens_max
         self._length_max = length_max
         self._scope = scope
+        self._private = private
         self._tokens: list[int] = []
         self._request: Request | None = None
         self._over = False
@@ -102,6 +106,7 @@ class Candidates(CandidateGenerator):  # type: ignore[misc]
             return
         try:
             self._tokens += sequence[len(self._tokens) :]
+            self._door.said(request, self._drafted, 0)
             self._door.end(request, reason)
             self._door.step(0, 0, 0, 0)
         except Exception:
@@ -126,7 +131,14 @@ class Candidates(CandidateGenerator):  # type: ignore[misc]
     def _begin(self, prompt: list[int]) -> Request:
         self._tokens = prompt
         arrived_ms = int(time.time() * 1000)
-        request = Request(uuid4().hex, self._tokens, len(prompt), arrived_ms=arrived_ms, scope=self._scope)
+        request = Request(
+            uuid4().hex,
+            self._tokens,
+            len(prompt),
+            arrived_ms=arrived_ms,
+            scope=self._scope,
+            private=self._private,
+        )
         self._door.begin(request)
         self._request = request
         return request
@@ -139,12 +151,23 @@ class Drafting:
         self._model = model
         self._settings = settings or Settings.read()
         self.door = Door(self._settings.address, self._hello(tokenizer))
-        self.door.start()
+        self._wrapped = getattr(type(model), _METHOD, None) is None
+        if self._wrapped:
+            log.warning(
+                "serving without drafts: %s wraps the model that generates; give that one", type(model).__name__
+            )
+        else:
+            self.door.start()
 
     def generate(self, inputs: Any = None, **kwargs: Any) -> Any:
         """``model.generate``, with drafts where transformers takes them."""
         ids = inputs if inputs is not None else kwargs.get("input_ids")
-        fit = isinstance(ids, torch.Tensor) and ids.shape[0] == 1 and not declines(self._model, kwargs)
+        fit = (
+            not self._wrapped
+            and isinstance(ids, torch.Tensor)
+            and ids.shape[0] == 1
+            and not declines(self._model, kwargs)
+        )
         made: list[Candidates] = []
         ends: set[int] = set()
         thread = threading.get_ident()
@@ -155,7 +178,10 @@ class Drafting:
             config = given.get("generation_config")  # the call's own, made complete
             ends.update(_ends(config))
             length_max = getattr(config, "max_length", 0)
-            made.append(Candidates(self.door, self._settings.draft_tokens, length_max, self._settings.scope))
+            adapted = bool(
+                getattr(self._model, "_hf_peft_config_loaded", False) or getattr(self._model, "peft_config", None)
+            )
+            made.append(Candidates(self.door, self._settings.draft_tokens, length_max, self._settings.scope, adapted))
             return made[-1]
 
         if not fit or vars(self._model).setdefault(_METHOD, candidates) is not candidates:

@@ -243,6 +243,10 @@ public final class BenchEngineCommand implements Callable<Integer> {
                                 replicas,
                                 figure(report.replicaToSuffix()),
                                 figure(report.lowestToNone())));
+        if (report.aloneToBestFloor() != null) {
+            out.println(
+                    "Tailrace alone to its best fixed floor of each workload: " + figure(report.aloneToBestFloor()));
+        }
         out.flush();
     }
 

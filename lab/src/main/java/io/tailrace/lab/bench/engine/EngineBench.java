@@ -162,7 +162,7 @@ final class EngineBench {
             AgentProcess fixed = AgentProcess.start(
                     name, folder.resolve(name), sockets, List.of("--fixed-floor", Double.toString(floor)));
             opened.add(fixed);
-            drafters.add(drafter("tailrace, floor " + floor, "tailrace", fixed));
+            drafters.add(drafter(EngineCell.floor(floor), "tailrace", fixed));
         }
         return drafters;
     }

@@ -2,9 +2,11 @@ package io.tailrace.lab.bench.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One workload served by one engine, with several drafters in turn: alone, or as one of several replicas.
@@ -15,6 +17,7 @@ final class EngineCell {
     static final String NONE = "none";
     static final String SUFFIX = "suffix";
     static final String TAILRACE = "tailrace";
+    private static final String FLOOR = TAILRACE + ", floor ";
 
     private final String size;
     private final int batch;
@@ -85,6 +88,21 @@ final class EngineCell {
                     turn.get("drafter").asText(),
                     turn.get("nanos").asDouble());
         }
+    }
+
+    /** Name of Tailrace where it drafts by a fixed floor. */
+    static String floor(double floor) {
+        return FLOOR + floor;
+    }
+
+    /** How many times as fast Tailrace was as with the fixed floor that did best here. */
+    Optional<LogRatio> toBestFloor() {
+        return turns.stream()
+                .map(turn -> turn.get("drafter").asText())
+                .filter(drafter -> drafter.startsWith(FLOOR))
+                .distinct()
+                .map(floor -> ratio(TAILRACE, floor))
+                .min(Comparator.comparingDouble(LogRatio::value));
     }
 
     /** How many times as fast one drafter was as another. */

@@ -47,6 +47,16 @@ final class EngineReport {
         return lowestToNone(row -> true);
     }
 
+    /**
+     * Tokens a second of Tailrace alone, of those with the best fixed floor of each workload, batch and size; null: no floor had turns. The best of
+     * several looks better by chance, so this is low.
+     */
+    TurnTimes.Ratio aloneToBestFloor() {
+        List<LogRatio> ratios =
+                cells.stream().flatMap(cell -> cell.toBestFloor().stream()).toList();
+        return ratios.isEmpty() ? null : LogRatio.mean(ratios).ratio();
+    }
+
     private TurnTimes.Ratio aloneToSuffix(Predicate<EngineCell> of) {
         return mean(cells.stream().filter(of).filter(cell -> cell.replicas() == 1));
     }
@@ -78,6 +88,7 @@ final class EngineReport {
         json.put("aloneToSuffix", aloneToSuffix());
         json.put("replicaToSuffix", replicaToSuffix());
         json.put("lowestToNone", lowestToNone());
+        json.put("aloneToBestFloor", aloneToBestFloor());
         json.put("differing", differing());
         json.put(
                 "cells",

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
                     + " real followers. For each size it starts an installation anew, lets it warm up, and counts the job's"
                     + " processor time, heap, checkpoint, store requests and bytes, what it writes to Kafka, and what a"
                     + " follower fetches.",
-            "Then it says with which power of the size each cost grows: 0 does not, 1 is proportional.",
+            "Then it says with which power of the size each cost grows, 0 does not, 1 is proportional, and what one more of it costs.",
             "A job that has not digested what was sent after 15 minutes is marked as not settled: its row says what it had"
                     + " cost by then, and no power is taken from it. Exit code 1: there was one."
         },
@@ -198,6 +199,7 @@ public final class BenchScaleCommand implements Callable<Integer> {
             json.put("jobOptions", jobOptions);
             json.put("points", points);
             json.put("exponents", exponents(points));
+            json.put("perUnit", perUnit(points));
             figures.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -276,7 +278,30 @@ public final class BenchScaleCommand implements Callable<Integer> {
                     power(exponents, Grows.LANE_TOKENS, cost));
         }
         growth.print(out);
+        Table units = new Table(
+                "cost",
+                "of a lane",
+                "of a generation a second",
+                "of a follower",
+                "of a lane at rest",
+                "of a million tokens in a lane");
+        Map<Grows, Map<String, Double>> slopes = perUnit(points);
+        for (Cost cost : COSTS) {
+            units.row(
+                    cost.name,
+                    unit(slopes, Grows.LANES, cost),
+                    unit(slopes, Grows.RATE, cost),
+                    unit(slopes, Grows.FOLLOWERS, cost),
+                    unit(slopes, Grows.COLD, cost),
+                    unit(slopes, Grows.LANE_TOKENS, cost));
+        }
+        units.print(out);
         out.flush();
+    }
+
+    private static String unit(Map<Grows, Map<String, Double>> slopes, Grows grows, Cost cost) {
+        Double unit = slopes.get(grows).get(cost.name);
+        return unit == null ? "-" : "%.3g".formatted(unit);
     }
 
     private static String power(Map<Grows, Map<String, Double>> exponents, Grows grows, Cost cost) {
@@ -291,18 +316,50 @@ public final class BenchScaleCommand implements Callable<Integer> {
             List<ScalePoint> those = points.stream()
                     .filter(point -> point.grows() == grows && point.settled())
                     .toList();
-            Map<String, Double> powers = new LinkedHashMap<>();
-            for (Cost cost : COSTS) {
-                powers.put(
-                        cost.name,
-                        Growth.exponent(
-                                those.stream()
-                                        .map(point -> (double) point.size())
-                                        .toList(),
-                                those.stream().map(cost.of::applyAsDouble).toList()));
-            }
-            all.put(grows, powers);
+            all.put(grows, of(those, point -> point.size(), Growth::exponent));
         }
         return all;
+    }
+
+    /** By what grows, what one more of it costs, and a million more of a lane's tokens; of points that settled alone. */
+    static Map<Grows, Map<String, Double>> perUnit(List<ScalePoint> points) {
+        Map<Grows, Map<String, Double>> all = new EnumMap<>(Grows.class);
+        for (Grows grows : Grows.values()) {
+            List<ScalePoint> those = points.stream()
+                    .filter(point -> point.settled() && (point.grows() == grows || isBeside(point, grows, points)))
+                    .toList();
+            all.put(grows, of(those, point -> units(grows, point), Growth::perUnit));
+        }
+        return all;
+    }
+
+    /** Whether lanes at rest were counted beside as many lanes as this point has. */
+    private static boolean isBeside(ScalePoint point, Grows grows, List<ScalePoint> points) {
+        return grows == Grows.COLD
+                && point.grows() == Grows.LANES
+                && points.stream().anyMatch(cold -> cold.grows() == Grows.COLD && cold.lanes() == point.lanes());
+    }
+
+    private static double units(Grows grows, ScalePoint point) {
+        return switch (grows) {
+            case COLD -> point.coldLanes();
+            case LANE_TOKENS -> point.size() / MEGA;
+            default -> point.size();
+        };
+    }
+
+    private static Map<String, Double> of(
+            List<ScalePoint> points,
+            ToDoubleFunction<ScalePoint> size,
+            BiFunction<List<Double>, List<Double>, Double> figure) {
+        List<Double> sizes = points.stream().map(size::applyAsDouble).toList();
+        Map<String, Double> figures = new LinkedHashMap<>();
+        for (Cost cost : COSTS) {
+            figures.put(
+                    cost.name,
+                    figure.apply(
+                            sizes, points.stream().map(cost.of::applyAsDouble).toList()));
+        }
+        return figures;
     }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.scale;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,23 +17,35 @@ final class Growth {
      * @param costs of each
      */
     static Double exponent(List<Double> sizes, List<Double> costs) {
-        int count = 0;
-        double sumX = 0;
-        double sumY = 0;
-        double sumXx = 0;
-        double sumXy = 0;
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
         for (int i = 0; i < sizes.size(); i++) {
             if (costs.get(i) > 0) {
-                double x = Math.log(sizes.get(i));
-                double y = Math.log(costs.get(i));
-                count++;
-                sumX += x;
-                sumY += y;
-                sumXx += x * x;
-                sumXy += x * y;
+                x.add(Math.log(sizes.get(i)));
+                y.add(Math.log(costs.get(i)));
             }
         }
-        double spread = count * sumXx - sumX * sumX;
-        return spread <= 1e-9 ? null : (count * sumXy - sumX * sumY) / spread;
+        return perUnit(x, y);
+    }
+
+    /**
+     * What one more costs: the slope of the straight line, by least squares; null where fewer than two sizes are known.
+     *
+     * @param costs of each size
+     */
+    static Double perUnit(List<Double> sizes, List<Double> costs) {
+        double meanX = mean(sizes);
+        double meanY = mean(costs);
+        double spread = 0;
+        double product = 0;
+        for (int i = 0; i < sizes.size(); i++) {
+            spread += (sizes.get(i) - meanX) * (sizes.get(i) - meanX);
+            product += (sizes.get(i) - meanX) * (costs.get(i) - meanY);
+        }
+        return spread <= 1e-9 ? null : product / spread;
+    }
+
+    private static double mean(List<Double> of) {
+        return of.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 }

@@ -67,6 +67,22 @@ class EngineReportTest {
     }
 
     @Test
+    void theBudgetIsHeldAgainstTheFloorThatDidBest() {
+        EngineCell cell = cell(1, 800);
+        for (int pass = 0; pass < 3; pass++) {
+            for (int block = 0; block < 2; block++) {
+                cell.add(turn(EngineCell.floor(0.1), pass, block, 900, 4));
+                cell.add(turn(EngineCell.floor(0.3), pass, block, 760, 4));
+            }
+        }
+        assertThat(new EngineReport(List.of(cell, cell(8, 100)))
+                        .aloneToBestFloor()
+                        .value())
+                .isCloseTo(0.95, within(1e-9));
+        assertThat(new EngineReport(List.of(cell(1, 800))).aloneToBestFloor()).isNull();
+    }
+
+    @Test
     void meansAreGeometricAndApartForReplicas() {
         Map<String, Object> json = new EngineReport(List.of(cell(1, 500), cell(1, 2_000), cell(8, 625))).json();
         TurnTimes.Ratio alone = (TurnTimes.Ratio) json.get("aloneToSuffix");

@@ -67,6 +67,44 @@ class BenchScaleCommandTest {
     }
 
     @Test
+    void aLaneAtRestCostsWhatIsMoreThanBesideTheSameTraffic() {
+        ScalePoint cold = new ScalePoint(
+                Grows.COLD,
+                900,
+                100,
+                900,
+                100,
+                1,
+                1.9,
+                170_000_000,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                4,
+                true);
+        Map<Grows, Map<String, Double>> costs =
+                BenchScaleCommand.perUnit(List.of(point(1, 0.5, true), point(100, 1, true), cold));
+        assertThat(costs.get(Grows.COLD).get("jobCores")).isCloseTo(0.001, within(1e-9));
+        assertThat(costs.get(Grows.COLD).get("jobHeapBytes")).isCloseTo(1e5, within(1e-3));
+        assertThat(costs.get(Grows.LANES).get("jobCores")).isCloseTo(0.5 / 99, within(1e-9));
+        assertThat(costs.get(Grows.RATE).get("jobCores")).isNull();
+        assertThat(printed(point(1, 0.5, true), cold)).contains("of a lane at rest");
+    }
+
+    @Test
     void peakMemoryAndWhatAFollowerReceivesArePrintedAndWritten() {
         assertThat(printed(point(1, 1, true))).contains("1234", "from Kafka kB/s", "9.1");
         JsonNode written = new ObjectMapper().valueToTree(point(1, 1, true));

@@ -26,6 +26,22 @@ class GrowthTest {
     }
 
     @Test
+    void whatOneMoreCostsIsFoundAgain() {
+        Cases.forEachSeed(500, seed -> {
+            Random random = new Random(seed);
+            double unit = random.nextDouble() * 1e3 - 100;
+            List<Double> sizes = random.doubles(2 + random.nextInt(6), 1, 1e5)
+                    .distinct()
+                    .boxed()
+                    .toList();
+            List<Double> costs = sizes.stream().map(size -> 5e4 + unit * size).toList();
+            assertThat(Growth.perUnit(sizes, costs)).isCloseTo(unit, within(1e-3));
+        });
+        assertThat(Growth.perUnit(List.of(5.0, 5.0), List.of(7.0, 8.0))).isNull();
+        assertThat(Growth.perUnit(List.of(), List.of())).isNull();
+    }
+
+    @Test
     void whatStaysTheSameDoesNotGrow() {
         assertThat(Growth.exponent(List.of(1.0, 10.0, 100.0), List.of(7.0, 7.0, 7.0)))
                 .isCloseTo(0, within(1e-9));

@@ -51,13 +51,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("full")
 @EnabledIf(
-        value = "isEngineHere",
-        disabledReason =
-                "no vLLM: tailrace bench engine makes an environment with it, or TAILRACE_ENGINE_PYTHON names one")
+        value = "io.tailrace.e2e.engine.TestEngine#isHere",
+        disabledReason = TestEngine.ABSENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EngineFaultsIT {
-    /** A Python with vLLM for CPUs. */
-    private static final String PYTHON = "TAILRACE_ENGINE_PYTHON";
     /** How long the broker is away, in seconds; a longer outage shows more. */
     private static final int OUTAGE_SECONDS = Integer.getInteger("tailrace.test.outage-seconds", 30);
 
@@ -109,23 +106,10 @@ class EngineFaultsIT {
         }
     };
 
-    /** The one named, or that which bench engine has made. */
-    private static Path environment() {
-        String python = System.getenv(PYTHON);
-        return python == null
-                ? EngineEnvironment.usual()
-                : Path.of(python).getParent().getParent();
-    }
-
-    static boolean isEngineHere() {
-        return Files.exists(environment());
-    }
-
     @BeforeAll
     static void startTheFleet() throws Exception {
         Path home = RepositoryFiles.root();
-        EngineEnvironment environment =
-                EngineEnvironment.open(environment(), new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        EngineEnvironment environment = TestEngine.open();
         EngineModel model = EngineModel.make(folder.resolve("model"), "tiny", LENGTH_MAX);
         askWithoutTailrace(environment, model);
         fleet = EngineFleet.start(environment, model, home, EngineFleet.options(folder.resolve("fleet"), model));

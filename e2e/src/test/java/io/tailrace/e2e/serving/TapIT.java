@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.tailrace.cli.Tailrace;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.schemas.Generation;
@@ -14,11 +13,10 @@ import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +30,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -80,8 +77,8 @@ class TapIT {
                 first.awaitMetric("tailrace_spool_records", 0);
                 broker.stop();
                 ask(first, 20, answers);
-                first.process.terminate();
-                first.process.awaitEnd();
+                first.process().terminate();
+                first.process().awaitEnd();
             }
             ask(bounded, 60, new TreeMap<>());
             bounded.awaitMetric("tailrace_tap_published_total", 60);
@@ -96,7 +93,7 @@ class TapIT {
             List<Generation> published =
                     new TopicReader(broker.bootstrap()).read(Topic.GENERATIONS, RecordCodec.GENERATION);
             requireAll(published, answers);
-            long dropped = bounded.client.metric("tailrace_spool_dropped");
+            long dropped = bounded.operator().metric("tailrace_spool_dropped");
             assertThat(dropped).isPositive();
             assertThat(ids(published, "bounded")).hasSize(60 - (int) dropped);
         }
@@ -124,7 +121,7 @@ class TapIT {
     private void ask(TapChild tap, int times, Map<String, String> answers) throws Exception {
         for (int i = 0; i < times; i++) {
             HttpResponse<String> answer =
-                    tap.front.post("{\"model\":\"m\",\"prompt\":\"a\",\"return_token_ids\":true}");
+                    tap.front().post("{\"model\":\"m\",\"prompt\":\"a\",\"return_token_ids\":true}");
             assertThat(answer.statusCode()).isEqualTo(200);
             Matcher id = Pattern.compile("\"id\":\"([^\"]+)\"").matcher(answer.body());
             assertThat(id.find()).isTrue();
@@ -152,65 +149,9 @@ class TapIT {
     }
 
     private TapChild tap(BrokerProcess broker, String name, String... more) throws IOException {
-        return TapChild.start(folder, name, server.getAddress().getPort(), broker.bootstrap(), more);
-    }
-
-    /** The command in a process of its own. */
-    private record TapChild(JavaProcess process, WorkerClient front, WorkerClient client) implements AutoCloseable {
-        private static final String FORWARDS = "clients connect at ";
-
-        static TapChild start(Path folder, String name, int upstream, String bootstrap, String... more)
-                throws IOException {
-            List<String> arguments = new ArrayList<>(List.of(
-                    "tap",
-                    "--name",
-                    name,
-                    "--upstream",
-                    "http://127.0.0.1:" + upstream,
-                    "--served-model",
-                    "m",
-                    "--scope",
-                    "chat",
-                    "--port",
-                    "0",
-                    "--operator-port",
-                    "0",
-                    "--bootstrap",
-                    bootstrap,
-                    "--spool",
-                    folder.resolve(name + "-spool").toString()));
-            arguments.addAll(List.of(more));
-            int before = number(folder, name);
-            JavaProcess process =
-                    JavaProcess.start(folder.resolve(name), name, "256m", List.of(), Tailrace.class, arguments);
-            process.awaitWords("metrics at ", before);
-            return new TapChild(
-                    process,
-                    new WorkerClient(last(process.output(), FORWARDS + "(http://[0-9.:]+)")),
-                    new WorkerClient(last(process.output(), "metrics at (http://[0-9.:]+)/metrics")));
-        }
-
-        private static int number(Path folder, String name) throws IOException {
-            Path output = folder.resolve(name).resolve(name + ".out");
-            return Files.exists(output) ? JavaProcess.count(Files.readString(output), "metrics at ") : 0;
-        }
-
-        private static String last(String output, String pattern) {
-            Matcher found = Pattern.compile(pattern).matcher(output);
-            String last = null;
-            while (found.find()) {
-                last = found.group(1);
-            }
-            return last;
-        }
-
-        void awaitMetric(String name, long value) {
-            Awaitility.await(name).atMost(Duration.ofSeconds(60)).until(() -> client.metric(name) == value);
-        }
-
-        @Override
-        public void close() {
-            process.close();
-        }
+        List<String> arguments = new ArrayList<>(List.of("--name", name, "--scope", "chat"));
+        arguments.addAll(List.of(more));
+        URI upstream = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return TapChild.start(folder, name, upstream, "m", broker.bootstrap(), arguments);
     }
 }

@@ -106,9 +106,15 @@ final class WorkerClient {
         return get(path).statusCode();
     }
 
-    /** A gauge's value, summed over what it has by lane. */
+    /** A metric's value, summed over its labels. */
     long metric(String name) throws IOException, InterruptedException {
-        Matcher line = Pattern.compile("(?m)^" + name + "\\{[^}]*\\} ([0-9.E]+)$")
+        return metric(name, "");
+    }
+
+    /** The same, of those with this label. */
+    long metric(String name, String label) throws IOException, InterruptedException {
+        Matcher line = Pattern.compile(
+                        "(?m)^" + name + "\\{[^}]*" + Pattern.quote(label) + "[^}]*\\} ([0-9.E]+)$")
                 .matcher(get("/metrics").body());
         boolean found = false;
         double sum = 0;

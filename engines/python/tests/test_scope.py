@@ -79,7 +79,7 @@ def test_tenants_whose_names_end_in_other_bytes_are_told_apart() -> None:
 
 def test_a_clients_own_scope_is_removed() -> None:
     stolen = {"vllm_xargs": {KEY: "victim", "other": 1}, "sampling_params": {"extra_args": {KEY: "victim"}}, KEY: "x"}
-    for headers, expected in (([(b"x-tenant", b"acme")], {"other": 1, KEY: ACME}), ([], {"other": 1})):
+    for headers, expected in (([(b"x-tenant", b"acme")], {"other": 1, KEY: ACME}), ([], {"other": 1, PRIVATE: 1})):
         body = json.loads(ask("/v1/completions", json.dumps(stolen).encode(), headers)[1])
         assert body == {"vllm_xargs": expected, "sampling_params": {"extra_args": {}}}
     escaped = json.dumps(stolen).replace("tailrace", "\\u0074ailrace").encode()
@@ -92,7 +92,7 @@ def test_a_clients_own_scope_is_removed() -> None:
 
 def test_a_header_that_comes_twice_is_no_scope() -> None:
     twice = [(b"x-tenant", b"acme"), (b"X-Tenant", b"victim")]
-    assert json.loads(ask(CHAT, b"{}", twice)[1]) == {}
+    assert json.loads(ask(CHAT, b"{}", twice)[1]) == {"vllm_xargs": {PRIVATE: 1}}
 
 
 def test_what_is_no_json_object_passes_as_it_is() -> None:
@@ -197,7 +197,8 @@ def test_a_batch_that_is_not_to_be_stored_gets_a_salt_of_its_own() -> None:
 @pytest.mark.parametrize("header", ["X-Tenant", ""])
 def test_what_is_not_to_be_stored_is_private(monkeypatch: pytest.MonkeyPatch, header: str) -> None:
     monkeypatch.setenv(SCOPE_HEADER, header)
-    for store, expected in ((False, {PRIVATE: 1}), (True, None), (None, None)):
+    nobodys = {PRIVATE: 1} if header else None
+    for store, expected in ((False, {PRIVATE: 1}), (True, nobodys), (None, nobodys)):
         body = json.loads(ask(CHAT, json.dumps({"store": store}).encode(), [])[1])
         assert body.get("vllm_xargs") == expected
 
@@ -227,12 +228,17 @@ def test_a_scope_that_a_client_has_put_in_leaves_the_request_private(monkeypatch
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "tailrace.vllm", raising=False)
     engine_door: Any = importlib.import_module("tailrace.vllm").EngineDoor
-    del sys.modules["tailrace.vllm"], sys.modules["tailrace.vllm_cpu"]  # made with what is no vLLM
+    for name in ("tailrace.vllm", "tailrace.vllm_cpu"):  # made with what is no vLLM
+        sys.modules.pop(name, None)
 
     door = SimpleNamespace(_settings=Settings.read())
     for arguments, expected in (({KEY: "acme"}, ("", False)), (None, ("", False)), ({KEY: ACME}, ("acme", True))):
         request = SimpleNamespace(mm_features=None, sampling_params=SimpleNamespace(extra_args=arguments))
         assert engine_door._scope(door, request) == expected
+    unknowing = SimpleNamespace(_settings=Settings(door._settings.address))  # its process lacks the header's name
+    for arguments, public in (({KEY: ACME}, False), ({"other": "1"}, True), (None, True)):
+        request = SimpleNamespace(mm_features=None, sampling_params=SimpleNamespace(extra_args=arguments))
+        assert engine_door._scope(unknowing, request) == ("", public)
 
 
 def test_the_secret_is_made_once_and_only_for_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +258,8 @@ def test_without_the_secret_no_request_has_a_scope(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.delenv(SCOPE_SECRET)
-    assert json.loads(ask(CHAT, json.dumps({KEY: "x"}).encode(), [(b"x-tenant", b"acme")])[1]) == {}
+    asked = ask(CHAT, json.dumps({KEY: "x"}).encode(), [(b"x-tenant", b"acme")])[1]
+    assert json.loads(asked) == {"vllm_xargs": {PRIVATE: 1}}
     assert SCOPE_SECRET in caplog.text
 
 

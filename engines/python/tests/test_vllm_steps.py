@@ -50,6 +50,9 @@ class Request:
                 eos_token_id=None,
                 extra_args=None,
                 repetition_detection=None,
+                logprobs=None,
+                min_tokens=0,
+                thinking_token_budget=None,
             )
         self.all_token_ids = list(prompt or [])
         self.num_prompt_tokens = len(self.all_token_ids)
@@ -108,12 +111,16 @@ def engine_door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]
 class Steps:
     """A toy of vLLM's scheduler, and the door beside it."""
 
-    def __init__(self, made: Callable[..., Any], socket: Path, requests_max: int = 8) -> None:
+    def __init__(
+        self, made: Callable[..., Any], socket: Path, requests_max: int = 8, sequences_max: int = 1_000
+    ) -> None:
         self.requests: dict[str, Request] = {}
         self.running: list[Request] = []
         self.waiting: list[Request] = []
         self.max_model_len = 1_000
         self.max_num_scheduled_tokens = 1_000
+        self.vllm_config = SimpleNamespace(scheduler_config=SimpleNamespace(max_num_seqs=sequences_max))
+        self.connector: Any = None
         self.drafts: dict[str, list[int]] = {}
         self._new: list[Request] = []
         self.door = made(self, Settings(Address(path=str(socket))), hello(requests_max))
@@ -144,7 +151,7 @@ class Steps:
         output = SimpleNamespace(
             sampled_token_ids=list(said.values()),
             req_id_to_index={name: place for place, name in enumerate(said)},
-            kv_connector_output=None,
+            kv_connector_output=self.connector,
         )
         if self._new:
             self.door.scheduled(step)
@@ -291,3 +298,96 @@ def test_where_vllms_ids_have_no_random_tail_two_starts_say_other_ids(
         ids = [t.request_id for t in agent.ended]
         assert len(set(ids)) == 4
         assert sorted(i.partition("-")[0] for i in ids) == ["0", "0", "1", "1"]
+
+
+def longest_drafts(steps: Steps) -> dict[str, int]:
+    """Runs all requests to their ends; the longest draft that each of them had."""
+    longest = dict.fromkeys(steps.requests, 0)
+    while steps.running:
+        steps.step()
+        for name, draft in steps.drafts.items():
+            longest[name] = max(longest[name], len(draft))
+    steps.door.stop()
+    return longest
+
+
+def test_no_draft_reaches_the_least_length_of_an_answer(engine_door: Callable[..., Any], socket_path: Path) -> None:
+    with FakeAgent(socket_path):
+        steps = Steps(engine_door, socket_path)
+        for least in range(20, 28):
+            request = Request(f"at least {least}", PROMPT)
+            request.sampling_params.min_tokens = least
+            steps.add(request)
+        before: list[int] = []
+        after: list[int] = []
+        while steps.running:
+            steps.step()
+            for request in steps.running:
+                said, draft = request.num_output_tokens, steps.drafts.get(request.request_id, [])
+                (before if said < request.sampling_params.min_tokens else after).append(len(draft))
+                if said < request.sampling_params.min_tokens:  # vLLM keeps stop tokens from the row after the draft
+                    assert said + len(draft) < request.sampling_params.min_tokens
+        steps.door.stop()
+        assert max(before) > 2
+        assert max(after) > 2
+
+
+def test_thinking_that_has_a_budget_is_not_drafted_for(engine_door: Callable[..., Any], socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        steps = Steps(engine_door, socket_path)
+        thinks = Request("thinks", PROMPT)
+        thinks.sampling_params.thinking_token_budget = 10
+        steps.add(thinks, Request("says", PROMPT))
+        longest = longest_drafts(steps)
+        assert longest["thinks"] == 0
+        assert longest["says"] > 1
+        wait_for(lambda: len(agent.ended) == 2)  # it is reported all the same
+
+
+@pytest.mark.parametrize("asks", ["running", "waiting"])
+def test_beside_a_request_for_logprobs_drafts_are_as_long_as_vllm_has_memory_for(
+    engine_door: Callable[..., Any], socket_path: Path, monkeypatch: pytest.MonkeyPatch, asks: str
+) -> None:
+    monkeypatch.setattr(sys.modules[engine_door.__module__], "SPARE_BYTES", 0)
+    with FakeAgent(socket_path):
+        steps = Steps(engine_door, socket_path, sequences_max=4)  # eight rows of logits are profiled
+        first, second = Request("first", PROMPT), Request("second", PROMPT)
+        steps.add(first, second)
+        asking = Request("asks for logprobs", PROMPT)
+        asking.sampling_params.logprobs = 0
+        (steps.running if asks == "running" else steps.waiting).append(asking)
+        steps.requests[asking.request_id] = asking
+        while first.status == RequestStatus.RUNNING:
+            steps.step()
+            if asks == "waiting" and len(steps.running) < 2:
+                break
+            assert all(len(draft) + 1 <= 8 // 3 for draft in steps.drafts.values())
+        steps.door.stop()
+
+
+def test_a_step_has_no_more_rows_than_vllm_has_memory_for(
+    engine_door: Callable[..., Any], socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[engine_door.__module__], "SPARE_BYTES", 0)
+    with FakeAgent(socket_path) as agent:
+        steps = Steps(engine_door, socket_path, sequences_max=4)
+        steps.add(Request("one", PROMPT), Request("other", PROMPT))
+        while steps.running:
+            steps.step()
+        steps.door.stop()
+        wait_for(lambda: len(agent.ended) == 2)
+        asked = [s.draft_tokens_max for s in agent.steps if s.requests]
+        assert max(asked[:-1]) == 2 * 4 - 2  # at the last step's end none runs
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_what_a_connector_says_without_a_loss_lets_the_agent_hear_early(
+    engine_door: Callable[..., Any], socket_path: Path, lost: bool
+) -> None:
+    with FakeAgent(socket_path):
+        steps = Steps(engine_door, socket_path)
+        steps.connector = SimpleNamespace(failed_recving={"x"} if lost else set(), invalid_block_ids=set())
+        steps.add(Request("one", PROMPT))
+        steps.step()
+        assert steps.door._told is not lost
+        longest_drafts(steps)

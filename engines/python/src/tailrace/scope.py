@@ -8,9 +8,10 @@ The middleware puts the scope into the request's ``vllm_xargs`` as ``tailrace_sc
 removes what a client has put there itself. Before the scope stands a mark, made of it with a secret that vLLM's
 processes share (:func:`make_secret`). So where the middleware is missing no client can name a scope. vLLM's log of
 requests, where it is on, shows scopes with their marks, not the secret. A request without the header
-belongs to nobody: it is drafted for from its own context only, and its answer is neither remembered nor reported.
+belongs to nobody, and is marked as private: it is drafted for from its own context only, and its answer is neither
+remembered nor reported. So is one with a scope that reaches a scheduler which knows of no header.
 
-Without ``TAILRACE_SCOPE_HEADER`` the scheduler looks at no request for a scope. A request with ``"store": false`` is
+Without ``TAILRACE_SCOPE_HEADER`` all requests have one scope. A request with ``"store": false`` is
 marked as ``tailrace_private`` all the same. A batch of chats, which has no extra arguments, gets a ``cache_salt`` of
 its own instead: the scheduler takes that for private, too.
 
@@ -118,12 +119,13 @@ class ScopeFromHeader:
             return None
         changed = bool(self._header) and _strip(request)
         marks: dict[str, Any] = {KEY: marked(tenant, self._secret)} if tenant and self._secret else {}
-        if request.get("store") is False:
+        asked = request.get("store") is False
+        if asked or (self._header and not marks):  # whatever the scheduler's process knows of the header
             marks[PRIVATE] = 1
         place = next((p for end, p in _PLACES.items() if path.endswith(end)), None)
         if marks and place is not None and _put(request, place, marks):
             changed = True
-        if path.endswith(_UNMARKED) and PRIVATE in marks and not request.get("cache_salt"):
+        if path.endswith(_UNMARKED) and asked and not request.get("cache_salt"):
             request["cache_salt"] = secrets.token_hex(16)
             changed = True
         return json.dumps(request).encode() if changed else None

@@ -31,6 +31,7 @@ import logging
 import os
 import time
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from typing import Any
 from uuid import uuid4
 
@@ -48,6 +49,11 @@ from tailrace.settings import Settings, find_fingerprint
 log = logging.getLogger("tailrace.vllm")
 
 SWEEP_STEPS = 4_096
+# vLLM profiles its memory with one draft token a request: so many rows of logits for each. What it leaves free has room
+# for more of them: a row takes so many bytes for each token of the vocabulary.
+PROFILED_ROWS = 2
+ROW_BYTES = 16
+SPARE_BYTES = 1 << 29
 NO_TAIL = "VLLM_DISABLE_REQUEST_ID_RANDOMIZATION"
 _PREEMPTED = RequestStatus.PREEMPTED
 _RUNNING = RequestStatus.RUNNING
@@ -175,6 +181,9 @@ class EngineDoor:
         self._draft_tokens_max = hello.draft_tokens_max
         self._length_max: int = scheduler.max_model_len
         self._tokens_max: int = scheduler.max_num_scheduled_tokens
+        self._requests_max: int = scheduler.vllm_config.scheduler_config.max_num_seqs
+        self._rows_max: int = PROFILED_ROWS * self._requests_max + SPARE_BYTES // (ROW_BYTES * hello.vocabulary)
+        self._longest = self._draft_tokens_max  # draft of a request in the coming step
         self._known: dict[str, _Entry] = {}
         # vLLM makes its ids unique by a random tail. Where that is off, two engines or two starts would say the same.
         self._tail = f"-{uuid4().hex[:8]}" if os.environ.get(NO_TAIL, "0") != "0" else ""
@@ -219,6 +228,7 @@ class EngineDoor:
         scheduled, drafts = step.num_scheduled_tokens, step.scheduled_spec_decode_tokens
         self._no_prompts = step.total_num_scheduled_tokens == len(scheduled) + sum(map(len, drafts.values()))
         self._measured_ns = engine_ns if self._busy and self._no_prompts and scheduled else 0
+        self._longest = self._longest_draft()
         foreseen = self._foresee(scheduled, output)
         for entry, held, room in foreseen:
             request = entry.request
@@ -246,7 +256,7 @@ class EngineDoor:
 
     def _foresee(self, scheduled: Iterable[str], output: Any) -> list[tuple[_Entry, list[int], int]]:
         """What each request of this step has said, and its room; nothing unless that is sure and one goes on."""
-        if not output.sampled_token_ids or output.kv_connector_output is not None:  # a connector may have lost prompts
+        if not output.sampled_token_ids or _lost_prompts(output.kv_connector_output):
             return []
         foreseen = []
         goes_on = False
@@ -261,7 +271,7 @@ class EngineDoor:
             left = self._left(request)
             held, ends = _until_stop(said, request.sampling_params, left)
             goes_on = goes_on or not ends
-            foreseen.append((entry, held, 0 if ends else self._room(left - len(held))))
+            foreseen.append((entry, held, 0 if ends else self._room(request, len(held))))
         return foreseen if goes_on else []
 
     def _tell(self, step: Any) -> None:
@@ -292,7 +302,7 @@ class EngineDoor:
             self._turn(entry)
         tokens: int = request.num_tokens
         if tokens > entry.seen:
-            room = self._room(self._left(request)) if request.status == _RUNNING else 0
+            room = self._room(request, 0) if request.status == _RUNNING else 0
             self._said(entry, tokens, verified, room, ())
         elif entry.ours is not None:
             self._door.shown(entry.ours)
@@ -314,16 +324,34 @@ class EngineDoor:
         left: int = min(request.max_tokens - request.num_output_tokens, self._length_max - request.num_tokens)
         return left
 
-    def _room(self, left: int) -> int:
-        """Draft tokens that could still be said: the model's own comes after them."""
-        return max(0, min(self._draft_tokens_max, left - 1))
+    def _room(self, request: Any, ahead: int) -> int:
+        """Draft tokens that could be said after so many that vLLM does not show yet: the model's own comes after them.
+
+        vLLM keeps stop tokens from the row after a draft by what was said before the draft, so no draft reaches
+        `min_tokens`. And it ends thinking that has its budget without a look at where the draft has ended it.
+        """
+        parameters = request.sampling_params
+        if parameters.thinking_token_budget is not None:
+            return 0
+        room = min(self._longest, self._left(request) - ahead - 1)
+        missing: int = parameters.min_tokens - request.num_output_tokens - ahead
+        return max(0, min(room, missing - 1) if missing > 0 else room)
+
+    def _longest_draft(self) -> int:
+        """The longest draft of the coming step. Where one asks for logprobs, all take as many rows as the longest."""
+        running, waiting = self._scheduler.running, self._scheduler.waiting
+        coming = list(islice(waiting, max(0, self._requests_max - len(running))))
+        if any(r.sampling_params and r.sampling_params.logprobs is not None for r in chain(running, coming)):
+            return max(0, min(self._draft_tokens_max, self._rows_max // (len(running) + len(coming)) - 1))
+        return self._draft_tokens_max
 
     def _free(self) -> int:
         """Draft tokens that the coming step has room for. Half of it is left to prompts where there are any."""
-        free = self._tokens_max - len(self._scheduler.running)
+        running = len(self._scheduler.running)
+        free = self._tokens_max - running
         if not self._no_prompts or len(self._scheduler.waiting):
             free //= 2
-        return max(0, free)
+        return max(0, min(free, self._rows_max - running))
 
     def _end(self, request_id: str, entry: _Entry) -> None:
         del self._known[request_id]
@@ -357,9 +385,12 @@ class EngineDoor:
         )
 
     def _scope(self, request: Any) -> tuple[str, bool]:
-        """The request's scope, and whether it is known: where a header bears it, one without is nobody's."""
+        """The request's scope, and whether it is known: where a header bears it, one without is nobody's.
+
+        So is a request that has a scope where no header is known: this process lacks what the middleware's has.
+        """
         if not self._settings.scope_header:
-            return self._settings.scope, True
+            return self._settings.scope, scopes.KEY not in (request.sampling_params.extra_args or {})
         if request.mm_features:  # forms reach these, and the middleware reads no forms
             return self._settings.scope, False
         scope = scopes.named(request.sampling_params.extra_args, self._settings.scope_secret)
@@ -373,6 +404,11 @@ def _until_stop(said: list[int], parameters: Any, left: int) -> tuple[list[int],
         if token == parameters.eos_token_id or token in stops or count == left:
             return said[:count], True
     return said[:], False  # vLLM trims its list
+
+
+def _lost_prompts(connector: Any) -> bool:
+    """Whether a connector of key and value caches has lost what requests of this step were to go on from."""
+    return connector is not None and bool(connector.failed_recving or connector.invalid_block_ids)
 
 
 def _is_plain(request: Any) -> bool:

@@ -7,7 +7,10 @@ import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,15 +26,24 @@ public final class Agent implements AutoCloseable {
     private final AgentMetrics metrics;
     private final ModelClients clients;
     private final LeftReports left;
+    /** What clients had counted that are closed by now. */
+    private final AtomicLong failuresBefore = new AtomicLong();
+
+    private final AtomicLong skippedBefore = new AtomicLong();
     private final EngineServer engines;
     private final OperatorEndpoint operators;
 
     private Agent(AgentOptions options) throws IOException {
         this.options = options;
-        this.clients = new ModelClients(this::open);
+        this.clients = new ModelClients(new Clients());
         EndedReports reports = new EndedReports();
         this.left = LeftReports.open(options.spools());
-        this.metrics = new AgentMetrics(options.name(), clients::all, left::reporters, reports::failures);
+        this.metrics = new AgentMetrics(
+                options.name(),
+                clients::all,
+                left::reporters,
+                () -> reports.failures() + failuresBefore.get(),
+                skippedBefore::get);
         this.engines = new EngineServer(options, clients, metrics, reports);
         metrics.engines(() -> engines.engines().size());
         this.operators = OperatorEndpoint.start(
@@ -80,14 +92,33 @@ public final class Agent implements AutoCloseable {
         return live() && clients.all().stream().allMatch(TailraceClient::caughtUp);
     }
 
-    private TailraceClient open(ServedModel model) throws IOException {
-        ClientOptions of = options.clients().apply(model);
-        of.reporting().flatMap(ReportingOptions::spool).ifPresent(left::giveUp);
-        TailraceClient client = options.kept().isEmpty()
-                ? TailraceClient.open(of)
-                : TailraceClient.keeping(of, options.kept().get(), AgentOptions.KEPT_TOKENS_MAX);
-        client.start();
-        return client;
+    /** One for each model; what one could not send is sent on when it has gone. */
+    private final class Clients implements ModelClients.Opener {
+        @Override
+        public TailraceClient open(ServedModel model) throws IOException {
+            spool(model).ifPresent(left::giveUp);
+            ClientOptions of = options.clients().apply(model);
+            TailraceClient client = options.kept().isEmpty()
+                    ? TailraceClient.open(of)
+                    : TailraceClient.keeping(of, options.kept().get(), AgentOptions.KEPT_TOKENS_MAX);
+            client.start();
+            return client;
+        }
+
+        @Override
+        public void leaves(TailraceClient client) {
+            failuresBefore.addAndGet(client.reportFailures());
+            skippedBefore.addAndGet(client.skippedRecords());
+        }
+
+        @Override
+        public void closed(ServedModel model) {
+            spool(model).ifPresent(left::take);
+        }
+
+        private Optional<Path> spool(ServedModel model) {
+            return options.clients().apply(model).reporting().flatMap(ReportingOptions::spool);
+        }
     }
 
     private List<LaneState> lanes() {

@@ -35,22 +35,25 @@ final class AgentMetrics implements AutoCloseable {
      *
      * @param clients one of each model, as they stand when asked
      * @param left reporters of models that have no client
-     * @param reportsFailed reports that no client took
+     * @param reportsFailed reports that none of these failed to bring
+     * @param skippedBefore records that clients skipped which are closed
      */
     AgentMetrics(
             String agent,
             Supplier<List<TailraceClient>> clients,
             Supplier<List<Reporter>> left,
-            LongSupplier reportsFailed) {
+            LongSupplier reportsFailed,
+            LongSupplier skippedBefore) {
         meters = new Meters(agent);
         lanes = new LaneMeters(
                 meters,
                 () -> clients.get().stream()
                         .flatMap(client -> client.states().stream())
                         .toList(),
-                () -> clients.get().stream()
-                        .mapToLong(TailraceClient::skippedRecords)
-                        .sum());
+                () -> skippedBefore.getAsLong()
+                        + clients.get().stream()
+                                .mapToLong(TailraceClient::skippedRecords)
+                                .sum());
         Supplier<List<Reporter>> reporters =
                 () -> Stream.concat(clients.get().stream().map(TailraceClient::reporter), left.get().stream())
                         .toList();

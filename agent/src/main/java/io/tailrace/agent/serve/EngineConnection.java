@@ -10,6 +10,7 @@ import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.client.TailraceClient;
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -242,7 +243,12 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
         }
         client.remember(request.served());
         outstanding.add(sequence);
-        server.report(() -> client.report(request.served()), () -> outstanding.done(sequence));
+        ServedRequest served = request.served();
+        int prompt = served.prompt() == null ? 0 : served.prompt().length;
+        server.report(
+                prompt + served.decoded().output().length,
+                () -> client.report(served),
+                () -> outstanding.done(sequence));
     }
 
     void closeOrSay() {

@@ -73,9 +73,14 @@ class EngineServer implements AutoCloseable {
         return metrics;
     }
 
-    /** @param over called once the report is handed on, or given up */
-    void report(Runnable report, Runnable over) {
-        reports.add(report, over);
+    /**
+     * Hands a report on.
+     *
+     * @param size tokens in it
+     * @param over called once the report is handed on, or given up
+     */
+    void report(int size, Runnable report, Runnable over) {
+        reports.add(size, report, over);
     }
 
     /** Engines that are connected and have said hello; a copy. */

@@ -10,13 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What an earlier agent left in the spools of its models: it is sent though no engine here may ever serve these models again. A spool is let go when it
- * is empty, and before the client of its model takes it. Safe for any number of threads.
+ * is empty, and before the client of its model takes it. Safe for any number of threads; who looks waits for none that closes.
  */
 final class LeftReports implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeftReports.class);
@@ -24,14 +25,24 @@ final class LeftReports implements AutoCloseable {
     /** Beneath a model's folder is that of records held apart. */
     private static final int DEPTH = 2;
 
+    private final Optional<ModelSpools> spools;
+    /** Opening and closing takes its time. */
+    private final ReentrantLock changing = new ReentrantLock();
+
     private final Map<Path, Reporter> reporters = new LinkedHashMap<>();
+    /** The same; replaced under the lock, read without. */
+    private volatile List<Reporter> open = List.of();
+
+    private LeftReports(Optional<ModelSpools> spools) {
+        this.spools = spools;
+    }
 
     /** None is left where there is no spool. */
     static LeftReports open(Optional<ModelSpools> spools) throws IOException {
-        LeftReports left = new LeftReports();
+        LeftReports left = new LeftReports(spools);
         if (spools.isPresent() && Files.isDirectory(spools.get().folder())) {
             for (Path folder : folders(spools.get().folder())) {
-                left.open(folder, spools.get().opener());
+                left.take(folder);
             }
         }
         return left;
@@ -43,15 +54,26 @@ final class LeftReports implements AutoCloseable {
         }
     }
 
-    /** A folder that is no spool, or may not be read, is no reason not to open the others. */
-    private void open(Path folder, ModelSpools.Opener opener) {
+    /**
+     * Sends what is in a folder from now on, if there is something. One that is no spool, or may not be read, is no reason not to send what is in
+     * others.
+     */
+    void take(Path folder) {
+        changing.lock();
         try {
-            if (isUsed(folder)) {
-                reporters.put(folder, opener.open(folder));
+            if (spools.isPresent() && isUsed(folder)) {
+                reporters.put(folder, spools.get().opener().open(folder));
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("what an earlier agent left in {} is not sent: {}", folder, e.toString());
+            LOG.warn("what was left in {} is not sent: {}", folder, e.toString());
+        } finally {
+            list();
+            changing.unlock();
         }
+    }
+
+    private void list() {
+        open = List.copyOf(reporters.values());
     }
 
     private static boolean isUsed(Path folder) throws IOException {
@@ -61,25 +83,38 @@ final class LeftReports implements AutoCloseable {
     }
 
     /** Those that still have something to send. */
-    synchronized List<Reporter> reporters() {
-        return List.copyOf(reporters.values());
+    List<Reporter> reporters() {
+        return open;
     }
 
     /** The folder is another's from now on, with what is in it. */
-    synchronized void giveUp(Path folder) {
-        Reporter reporter = reporters.remove(folder);
-        if (reporter != null) {
-            reporter.close();
+    void giveUp(Path folder) {
+        changing.lock();
+        try {
+            Reporter reporter = reporters.remove(folder);
+            list();
+            if (reporter != null) {
+                reporter.close();
+            }
+        } finally {
+            changing.unlock();
         }
     }
 
-    /** Lets those go that are empty. */
-    synchronized void closeEmpty() {
-        List<Path> empty = reporters.entrySet().stream()
-                .filter(each -> isEmpty(each.getValue()))
-                .map(Map.Entry::getKey)
-                .toList();
-        empty.forEach(this::giveUp);
+    /** Lets those go that are empty; later, where another opens or closes. */
+    void closeEmpty() {
+        if (open.isEmpty() || !changing.tryLock()) {
+            return;
+        }
+        try {
+            List<Path> empty = reporters.entrySet().stream()
+                    .filter(each -> isEmpty(each.getValue()))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            empty.forEach(this::giveUp);
+        } finally {
+            changing.unlock();
+        }
     }
 
     private static boolean isEmpty(Reporter reporter) {
@@ -88,7 +123,12 @@ final class LeftReports implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        List.copyOf(reporters.keySet()).forEach(this::giveUp);
+    public void close() {
+        changing.lock();
+        try {
+            List.copyOf(reporters.keySet()).forEach(this::giveUp);
+        } finally {
+            changing.unlock();
+        }
     }
 }

@@ -40,9 +40,15 @@ final class ModelClients implements AutoCloseable {
         }
     }
 
-    /** Opens and starts the client of a model. */
+    /** Opens and starts the client of a model, and hears of those that make room. */
     interface Opener {
         TailraceClient open(ServedModel model) throws IOException;
+
+        /** It is about to be closed, and no longer among {@linkplain #all all}. */
+        default void leaves(TailraceClient client) {}
+
+        /** The client of this model is closed; what it had not sent is still to be sent. */
+        default void closed(ServedModel model) {}
     }
 
     ModelClients(Opener opener) {
@@ -107,6 +113,7 @@ final class ModelClients implements AutoCloseable {
         try {
             if (replaced != null && replaced.openOrNull() != null) {
                 replaced.openOrNull().close();
+                opener.closed(replaced.model);
             }
             client = opener.open(leased.model);
             if (!keep(leased, key, client)) {
@@ -138,6 +145,9 @@ final class ModelClients implements AutoCloseable {
 
     private Leased remove(String key) {
         Leased removed = clients.remove(key);
+        if (removed.openOrNull() != null) {
+            opener.leaves(removed.openOrNull());
+        }
         listOpen();
         return removed;
     }

@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -85,6 +87,52 @@ class LeftReportsTest {
                 assertThat(taken.live()).isTrue();
                 await().until(() -> producer.history().size() == 1);
             }
+        }
+    }
+
+    /** A model's client that has gone leaves what it could not send. */
+    @Test
+    void areTakenBackFromAClientThatHasGone() throws IOException {
+        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, this::reporter)))) {
+            left.giveUp(ofModel);
+            assertThat(left.reporters()).isEmpty();
+            Path empty = Files.createDirectories(spool.resolve("m%40r2"));
+            left.take(empty);
+            assertThat(left.reporters()).as("nothing is there").isEmpty();
+            left.take(ofModel);
+            assertThat(left.reporters()).hasSize(1);
+            await().until(() -> producer.history().size() == 1);
+        }
+    }
+
+    /** Who looks, such as a probe, waits for none that closes. */
+    @Test
+    void areSeenWhileOneCloses() throws Exception {
+        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        MockProducer<byte[], byte[]> slow =
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+                    @Override
+                    public void close(Duration timeout) {
+                        closing.countDown();
+                        try {
+                            goesOn.await(60, TimeUnit.SECONDS);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                };
+        ModelSpools.Opener opener =
+                of -> Reporter.spooled("w", of, Reporter.SPOOL_BYTES_MIN, () -> slow, topics(), Duration.ZERO);
+        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, opener)))) {
+            await().until(() -> slow.history().size() == 1);
+            Thread closer = new Thread(() -> left.giveUp(ofModel));
+            closer.start();
+            assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(left.reporters()).isEmpty();
+            left.closeEmpty();
+            goesOn.countDown();
+            closer.join();
         }
     }
 

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,7 +38,24 @@ class ModelClientsTest {
     private final CountDownLatch slow = new CountDownLatch(1);
     private final ExecutorService engines = Executors.newCachedThreadPool();
     private volatile boolean broken;
-    private final ModelClients clients = new ModelClients(this::open);
+    private final List<TailraceClient> left = new CopyOnWriteArrayList<>();
+    private final List<String> closed = new CopyOnWriteArrayList<>();
+    private final ModelClients clients = new ModelClients(new ModelClients.Opener() {
+        @Override
+        public TailraceClient open(ServedModel model) throws IOException {
+            return ModelClientsTest.this.open(model);
+        }
+
+        @Override
+        public void leaves(TailraceClient client) {
+            left.add(client);
+        }
+
+        @Override
+        public void closed(ServedModel model) {
+            closed.add(model.model());
+        }
+    });
 
     @AfterEach
     void stop() {
@@ -115,6 +133,21 @@ class ModelClientsTest {
         assertThat(refused).isPositive();
         assertThat(clients.lease(hello("slow"))).isNotNull();
         assertThat(opened).hasValue(2);
+    }
+
+    /** What it counted and could not send is not to be lost with it. */
+    @Test
+    void whoMakesRoomForAnotherModelIsHeardOf() throws Exception {
+        TailraceClient first = clients.lease(hello("m-0"));
+        clients.release(first);
+        for (int model = 1; model < AgentOptions.MODELS_MAX; model++) {
+            clients.lease(hello("m-" + model));
+        }
+        assertThat(left).isEmpty();
+        clients.lease(hello("one more"));
+        assertThat(left).containsExactly(first);
+        assertThat(closed).containsExactly("m-0");
+        assertThat(clients.all()).hasSize(AgentOptions.MODELS_MAX).doesNotContain(first);
     }
 
     @Test

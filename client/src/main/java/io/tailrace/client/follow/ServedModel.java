@@ -10,7 +10,7 @@ import io.tailrace.suffix.segment.SegmentIdentity;
  * @param model name as the fleet serves it
  * @param revision revision of the weights
  * @param vocabularySize token ids are below it
- * @param tokenizerFingerprint names the tokenizer; a snapshot of another one is refused
+ * @param tokenizerFingerprint names the tokenizer, 1 to 64 bytes of UTF-8; a snapshot of another one is refused
  */
 public record ServedModel(String model, String revision, int vocabularySize, String tokenizerFingerprint) {
     public ServedModel {
@@ -20,12 +20,12 @@ public record ServedModel(String model, String revision, int vocabularySize, Str
         if (tokenizerFingerprint == null || tokenizerFingerprint.isEmpty()) {
             throw new IllegalArgumentException("tokenizerFingerprint must have at least 1 character");
         }
-        checkLane(model, revision);
+        checkSegments(new LaneId(model, revision, "any"), vocabularySize, tokenizerFingerprint);
     }
 
-    /** The lane's limits hold for model and revision, whatever the scope. */
-    private static void checkLane(String model, String revision) {
-        LaneId unused = new LaneId(model, revision, "any");
+    /** The limits of a lane hold for model and revision whatever the scope, and those of its segments for the tokenizer. */
+    private static void checkSegments(LaneId any, int vocabularySize, String tokenizerFingerprint) {
+        SegmentIdentity unused = new SegmentIdentity(any.toString(), vocabularySize, tokenizerFingerprint);
     }
 
     public LaneId lane(String scope) {

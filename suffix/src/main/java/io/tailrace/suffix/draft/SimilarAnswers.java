@@ -38,7 +38,7 @@ final class SimilarAnswers {
     void reset() {
         prompt = PromptSignature.NONE;
         forgetLane();
-        texts.clear();
+        texts.reset();
     }
 
     private void forgetLane() {

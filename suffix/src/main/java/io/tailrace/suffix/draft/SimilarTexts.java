@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Copies of answers, each with the last tokens of its prompt's tail before it, and where they have each token: the answers added last first, and in
  * an answer its last place first. A place has to go on with a token of the answer: so tokens of a tail but its last have none.
  *
- * <p>Cost: a search visits the places of one token. Memory: 17 bytes a token, at most {@value #TOKENS_MAX} tokens an answer. Arrays are reused.
+ * <p>Cost: a search visits the places of one token. Memory: 17 bytes a token, at most {@value #TOKENS_MAX} tokens an answer. Arrays are reused, but for large ones, which go with their request.
  */
 final class SimilarTexts implements TokenText {
     /** Of a tail so many are copied. */
@@ -22,14 +22,17 @@ final class SimilarTexts implements TokenText {
     static final int PLACES_MAX = 400;
 
     private static final int NONE = -1;
+    private static final int TOKENS_FIRST = 1_024;
+    /** Room for no more stays when a request is over. */
+    private static final int TOKENS_KEPT = 16_384;
 
-    private int[] text = new int[1024];
+    private int[] text;
     /** The place of the same token before each. */
-    private int[] earlier = new int[1024];
+    private int[] earlier;
     /** Whose request is how similar, by place: 0 is the most similar. */
-    private byte[] rank = new byte[1024];
+    private byte[] rank;
     /** Hash table with linear probing: the last place of each token. */
-    private int[] latest = new int[2048];
+    private int[] latest;
 
     private int length;
     /** Of the places looked at, those with the longest matches, longest first. */
@@ -39,7 +42,24 @@ final class SimilarTexts implements TokenText {
     private int bestSize;
 
     SimilarTexts() {
+        allocate();
+    }
+
+    private void allocate() {
+        text = new int[TOKENS_FIRST];
+        earlier = new int[TOKENS_FIRST];
+        rank = new byte[TOKENS_FIRST];
+        latest = new int[2 * TOKENS_FIRST];
         clear();
+    }
+
+    /** The request is over. */
+    void reset() {
+        if (text.length > TOKENS_KEPT) {
+            allocate();
+        } else {
+            clear();
+        }
     }
 
     void clear() {

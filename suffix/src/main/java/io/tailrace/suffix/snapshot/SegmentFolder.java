@@ -47,7 +47,9 @@ public final class SegmentFolder {
     /** The folder is listed at least so often: a listing takes as long as there are files. */
     private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** A file that nothing names may be one that another process has heard of sooner. */
-    private static final Duration STRANGER_AGE_MIN = Duration.ofMinutes(1);
+    private static final Duration UNNAMED_AGE_MIN = Duration.ofMinutes(1);
+    /** A file of others that nobody has used for so long is nobody's. */
+    private static final Duration STRANGER_AGE_MAX = Duration.ofDays(1);
 
     private final SegmentSource source;
     private final Path folder;
@@ -265,7 +267,7 @@ public final class SegmentFolder {
 
     /**
      * Deletes files that nothing names and nobody uses, however much room there is: what they hold may have been deleted. Those of others
-     * who share the folder stay. So does what was used within a minute, for another process may have heard sooner of what names it. With them go
+     * who share the folder stay until nobody has used them for a day. So does what was used within a minute, for another process may have heard sooner of what names it. With them go
      * downloads that were begun and given up.
      *
      * @param named SHA-256 of files that may be asked for
@@ -280,9 +282,11 @@ public final class SegmentFolder {
         AtomicInteger swept = new AtomicInteger();
         for (Path file : list(ENDING)) {
             String sha256 = sha256(file);
-            if (!named.contains(sha256) && !inUse.test(sha256) && !isYoung(file, STRANGER_AGE_MIN)) {
+            if (inUse.test(sha256)) {
+                use(file); // which tells others who share the folder
+            } else if (!named.contains(sha256) && !isYoung(file, UNNAMED_AGE_MIN)) {
                 troubles.attempt(() -> {
-                    if (isOwn(file, sha256, own)) {
+                    if (!isYoung(file, STRANGER_AGE_MAX) || isOwn(file, sha256, own)) {
                         Files.deleteIfExists(file);
                         swept.incrementAndGet();
                     } else {

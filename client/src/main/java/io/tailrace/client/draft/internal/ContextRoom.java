@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the contexts of drafters may take together: each drafter indexes its request's whole context, and many long ones would be more than a process's
- * memory. Where there is no room for a context, its request runs without drafts. What running requests say is counted, and never refused. A drafter
+ * memory. Beside its context a drafter has tables of its own and copies of similar answers. Where there is no room for both, its request runs without drafts. What running requests say is counted, and never refused. A drafter
  * that waits for another request keeps its arrays, and so its room; those of all models and engines keep a quarter of it at most. Safe for any number
  * of threads.
  */
@@ -15,15 +15,19 @@ final class ContextRoom {
     /** What a {@link io.tailrace.suffix.ContextAutomaton} takes for each token of texts, where its arrays have just grown. */
     private static final int TOKEN_BYTES = 128;
 
+    /** So many tokens' worth a drafter takes beside its context: half a megabyte. */
+    private static final int DRAFTER_TOKENS = 4_096;
+
     private static final int HEAP_SHARE = 2;
     /** So much of the room may be kept by drafters that wait for a request. */
     private static final int IDLE_SHARE = 4;
 
     private static final long SAY_NANOS = 60_000_000_000L;
     private static final ContextRoom OF_PROCESS =
-            new ContextRoom(Runtime.getRuntime().maxMemory() / HEAP_SHARE / TOKEN_BYTES);
+            new ContextRoom(Runtime.getRuntime().maxMemory() / HEAP_SHARE / TOKEN_BYTES, DRAFTER_TOKENS);
 
     private final long tokensMax;
+    private final int drafterTokens;
     private final AtomicLong tokens = new AtomicLong();
     /** Of these, those of drafters that wait. */
     private final AtomicLong idle = new AtomicLong();
@@ -34,10 +38,12 @@ final class ContextRoom {
     /**
      * Room for so much.
      *
-     * @param tokensMax of all contexts together
+     * @param tokensMax of all contexts together, and of what drafters take beside them
+     * @param drafterTokens what each drafter takes beside its context
      */
-    ContextRoom(long tokensMax) {
+    ContextRoom(long tokensMax, int drafterTokens) {
         this.tokensMax = tokensMax;
+        this.drafterTokens = drafterTokens;
     }
 
     /** Half of this process's heap, for all its models and engines. */
@@ -45,7 +51,12 @@ final class ContextRoom {
         return OF_PROCESS;
     }
 
-    /** Takes room for a context, if there is some. */
+    /** What a drafter needs for a context of so many tokens. */
+    int ofDrafter(int contextTokens) {
+        return contextTokens + drafterTokens;
+    }
+
+    /** Takes room for so much, if there is some. */
     boolean take(int count) {
         if (tokens.addAndGet(count) <= tokensMax) {
             return true;
@@ -83,12 +94,12 @@ final class ContextRoom {
     }
 
     /**
-     * The longest context whose drafter may wait for another request: its arrays stay as large.
+     * What the drafter of the longest context takes that may wait for another request: its arrays stay as large.
      *
      * @param idleMax drafters that wait at most
      */
     long idleTokensMax(int idleMax) {
-        return tokensMax / IDLE_SHARE / idleMax;
+        return drafterTokens + tokensMax / IDLE_SHARE / idleMax;
     }
 
     /** A request of so many tokens runs without drafts. */

@@ -2,12 +2,12 @@ package io.tailrace.client.draft.internal;
 
 import io.tailrace.suffix.draft.Drafter;
 
-/** A drafter with its room: as much as the longest of its contexts took, for its arrays stay as large. One thread. */
+/** A drafter with its room: as much as it took with the longest of its contexts, for its arrays stay as large. One thread. */
 final class HousedDrafter {
     private final Drafter drafter;
     private final ContextRoom room;
     private int roomTokens;
-    private int contextTokens;
+    private int tokens;
 
     HousedDrafter(Drafter drafter, ContextRoom room) {
         this.drafter = drafter;
@@ -23,7 +23,7 @@ final class HousedDrafter {
         return roomTokens;
     }
 
-    /** It has room for a context of so many tokens, taken by whoever says so. */
+    /** It has room for so many tokens, taken by whoever says so. */
     void housed(int tokens) {
         roomTokens = Math.max(roomTokens, tokens);
     }
@@ -31,15 +31,15 @@ final class HousedDrafter {
     /** A request begins, for whose prompt it has room. */
     void begin(int[] prompt) {
         drafter.begin(prompt, prompt.length);
-        contextTokens = prompt.length;
+        tokens = room.ofDrafter(prompt.length);
     }
 
     /** The request's context has grown. */
     void grow(int count) {
-        contextTokens += count;
-        if (contextTokens > roomTokens) {
-            room.grow(contextTokens - roomTokens);
-            roomTokens = contextTokens;
+        tokens += count;
+        if (tokens > roomTokens) {
+            room.grow(tokens - roomTokens);
+            roomTokens = tokens;
         }
     }
 

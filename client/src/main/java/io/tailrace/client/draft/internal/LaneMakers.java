@@ -144,7 +144,8 @@ public final class LaneMakers implements AutoCloseable {
             if (waited != null) {
                 awaken(waited);
             }
-            if (!takeRoom(contextTokens - (waited == null ? 0 : waited.roomTokens()))) {
+            int tokens = room.ofDrafter(contextTokens);
+            if (!takeRoom(tokens - (waited == null ? 0 : waited.roomTokens()))) {
                 room.refused(contextTokens);
                 if (waited != null) {
                     waited.leave();
@@ -153,7 +154,7 @@ public final class LaneMakers implements AutoCloseable {
             }
             HousedDrafter taken =
                     waited == null ? new HousedDrafter(maker.another(now, snapshot.learnedAtMillis()), room) : waited;
-            taken.housed(contextTokens);
+            taken.housed(tokens);
             return taken;
         }
 

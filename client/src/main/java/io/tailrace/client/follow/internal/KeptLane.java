@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
@@ -50,6 +51,8 @@ final class KeptLane {
     private long version;
     /** Completion times of answers that are in segments which the lane does not draft from yet. */
     private long[] unserved = {};
+    /** A segment was found damaged by who drafted from it, and none has been looked at since. */
+    private final AtomicBoolean damaged = new AtomicBoolean();
 
     /** A segment of the layout. */
     private record Part(Compaction.Files files, long liveTokens, long newestCompletedAtMillis) {
@@ -146,7 +149,7 @@ final class KeptLane {
             folder.leaveOut(files);
             return;
         }
-        if (!segment.identity().equals(model.identity(lane))) {
+        if (!segment.identity().equals(model.identity(model.lane(lane.scope())))) {
             throw new AnotherModelException(
                     "%s is of %s, the engine's model is %s; keep its answers in another folder, or delete this one"
                             .formatted(files.segment(), segment.identity(), model));
@@ -185,6 +188,9 @@ final class KeptLane {
     void add(List<Compaction.Input> answers, String ofScope) throws IOException {
         scope = ofScope;
         SegmentIdentity identity = model.identity(model.lane(ofScope));
+        if (damaged.getAndSet(false)) {
+            dropDamaged(identity);
+        }
         write(withIntact(part(Compaction.flush(answers, identity, folder.path())), identity));
         unserved = LongStream.concat(
                         LongStream.of(unserved),
@@ -339,7 +345,8 @@ final class KeptLane {
         }
 
         LoadedSnapshot snapshot(OccurrenceIndex fresh) {
-            LoadedSnapshot snapshot = LoadedSnapshot.of(version, segments, fresh, this::close);
+            LoadedSnapshot snapshot =
+                    LoadedSnapshot.of(version, segments, fresh, this::close, () -> damaged.set(true));
             handed = true;
             return snapshot;
         }

@@ -41,14 +41,18 @@ public final class LoadedSnapshot {
      * @param segments at least one, the newest last
      * @param fresh the worker's own newest generations, or null
      * @param closer frees the segments; runs once
+     * @param damaged hears that one of them was found damaged
      */
-    static LoadedSnapshot of(long version, List<Segment> segments, OccurrenceIndex fresh, Runnable closer) {
+    static LoadedSnapshot of(
+            long version, List<Segment> segments, OccurrenceIndex fresh, Runnable closer, Runnable damaged) {
         int older = segments.size() - 1;
         return new LoadedSnapshot(
                 version,
                 DraftPolicy.unannounced(),
+                Learned.NOTHING,
                 new LaneIndex(List.copyOf(segments.subList(0, older)), segments.get(older), fresh),
-                closer);
+                closer,
+                damaged);
     }
 
     /**

@@ -102,6 +102,6 @@ final class SnapshotFolder {
         ServedLane followed = lanes.ofRequest(lane.scope());
         long version = Math.max(1, newest.summary().newestCompletedAtMillis());
         Runnable closer = () -> ordered.forEach(Segment::close);
-        followed.serve(LoadedSnapshot.of(version, ordered, followed.freshIndex(), closer), nowMillis);
+        followed.serve(LoadedSnapshot.of(version, ordered, followed.freshIndex(), closer, () -> {}), nowMillis);
     }
 }

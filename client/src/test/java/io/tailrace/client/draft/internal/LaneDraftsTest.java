@@ -165,7 +165,7 @@ class LaneDraftsTest {
     @Test
     void aRequestForWhoseContextThereIsNoRoomRunsWithoutDrafts() {
         LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
-        ContextRoom room = new ContextRoom(12);
+        ContextRoom room = new ContextRoom(12, 0);
         LaneDrafts drafts = new LaneDrafts(
                 "adaptive",
                 scope -> live,
@@ -198,7 +198,7 @@ class LaneDraftsTest {
     @Test
     void whatADrafterKeepsForTheNextRequestIsCounted() {
         LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
-        ContextRoom room = new ContextRoom(100);
+        ContextRoom room = new ContextRoom(100, 0);
         LaneDrafts drafts = new LaneDrafts(
                 "adaptive",
                 scope -> live,

@@ -29,7 +29,7 @@ class LaneMakersTest {
     private int made;
 
     private LaneMakers makers(int idleMax) {
-        return makers(idleMax, new ContextRoom(800));
+        return makers(idleMax, new ContextRoom(800, 0));
     }
 
     private LaneMakers makers(int idleMax, ContextRoom room) {
@@ -65,7 +65,7 @@ class LaneMakersTest {
 
     @Test
     void aDrafterWhoseContextWasLongDoesNotWait() {
-        ContextRoom room = new ContextRoom(800);
+        ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
         LaneMaker maker = makers.of("lane");
         maker.giveBack(maker.take(POLICIES[0], 101), POLICIES[0].policy());
@@ -78,7 +78,7 @@ class LaneMakersTest {
     /** Its arrays stay as large as its longest context. */
     @Test
     void aDrafterThatWaitsKeepsItsRoomUntilARequestFindsNone() {
-        ContextRoom room = new ContextRoom(800);
+        ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
         LaneMaker maker = makers.of("lane");
         maker.giveBack(maker.take(POLICIES[0], 90), POLICIES[0].policy());
@@ -102,7 +102,7 @@ class LaneMakersTest {
 
     @Test
     void thoseThatWaitForAllEnginesKeepAQuarterOfTheRoom() {
-        ContextRoom room = new ContextRoom(800);
+        ContextRoom room = new ContextRoom(800, 0);
         List<LaneMakers> engines = new ArrayList<>();
         for (int tokens : new int[] {150, 60, 50, 1}) {
             LaneMakers makers = makers(1, room);
@@ -119,7 +119,7 @@ class LaneMakersTest {
 
     @Test
     void whereThereIsNoRoomToWaitTheLaneAskedForLongestAgoLosesItsOwn() {
-        ContextRoom room = new ContextRoom(800);
+        ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
         LaneMaker first = makers.of("first");
         LaneMaker second = makers.of("second");
@@ -132,9 +132,29 @@ class LaneMakersTest {
         assertThat(second.take(POLICIES[0], 100)).isSameAs(ofSecond);
     }
 
+    /** A thousand short requests are no small thing. */
+    @Test
+    void whatADrafterTakesBesideItsContextCountsAsWell() {
+        ContextRoom room = new ContextRoom(1_000, 400);
+        LaneMakers makers = makers(1, room);
+        LaneMaker maker = makers.of("lane");
+        HousedDrafter first = maker.take(POLICIES[0], 10);
+        assertThat(room.tokens()).isEqualTo(410);
+        first.begin(new int[10]);
+        first.grow(5);
+        assertThat(room.tokens()).isEqualTo(415);
+        HousedDrafter second = maker.take(POLICIES[0], 10);
+        assertThat(room.tokens()).isEqualTo(825);
+        assertThat(maker.take(POLICIES[0], 10)).isNull();
+        maker.giveBack(first, POLICIES[0].policy());
+        maker.giveBack(second, POLICIES[0].policy());
+        assertThat(makers.idle()).as("a quarter of the room may wait").isZero();
+        assertThat(room.tokens()).isZero();
+    }
+
     @Test
     void whatIsGivenBackWhenNobodyAsksAnyMoreDoesNotWait() {
-        ContextRoom room = new ContextRoom(800);
+        ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(1, room);
         LaneMaker maker = makers.of("lane");
         HousedDrafter running = maker.take(POLICIES[0], 5);

@@ -254,6 +254,30 @@ class KeptAnswersTest extends KeptFiles {
         }
     }
 
+    /** An older segment that is not merged soon: it is found by who drafts from it, and not served again with the next answers. */
+    @Test
+    void aSegmentThatIsFoundDamagedWhileDraftingIsServedNoMore() throws IOException {
+        ServedLanes lanes = lanes();
+        try (KeptAnswers answers = KeptAnswers.open(lanes, kept(), Long.MAX_VALUE)) {
+            answers.add("A", "r", "engine", RememberedAnswer.of(new Random(1).ints(300_000, 0, 50).toArray()), 1);
+            answers.flush();
+            Path older = files(".segment").findFirst().orElseThrow();
+            keep(answers, "A", 2, 2);
+            answers.flush();
+            assertThat(files(".segment")).hasSize(2);
+            flip(older, Files.size(older) / 2);
+            LiveSnapshot live = lanes.ofRequest("A").live();
+            LoadedSnapshot drafted = live.lease();
+            live.damaged(drafted, new IllegalStateException("a token out of range"));
+            drafted.release();
+            keep(answers, "A", 3, 3);
+            answers.flush();
+            assertThat(older).doesNotExist();
+            assertThat(live.lease().index().older()).isEmpty();
+        }
+        assertThat(documents(kept())).containsExactlyInAnyOrder("[2]", "[3]");
+    }
+
     /** Wherever it is, and whatever it then reads as: what comes later is kept. */
     @Test
     void noByteThatRotsWhileRunningStopsWhatComesLater() throws IOException {

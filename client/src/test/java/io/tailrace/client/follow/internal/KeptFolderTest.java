@@ -48,6 +48,27 @@ class KeptFolderTest extends KeptFiles {
         assertThat(documents(kept())).hasSize(1);
     }
 
+    /** Its folder was renamed, restored or copied: another model may have the same tokenizer and vocabulary. */
+    @Test
+    void anotherRevisionsAnswersAreRefusedAndStay() throws IOException {
+        try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
+            keep(answers, "A", 1, 1);
+        }
+        ServedModel second = new ServedModel("llama", "2", 50, "sha256:0");
+        Files.move(kept().resolve("llama%401"), kept().resolve("llama%402"));
+        ServedLanes other =
+                new ServedLanes(second, FollowOptions.of(folder.toUri(), folder.resolve("cache")), 0);
+        assertThatThrownBy(() -> KeptAnswers.open(other, kept(), Long.MAX_VALUE).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("llama@1/A")
+                .hasMessageContaining("another folder");
+        assertThat(documents(kept())).containsExactly("[1]");
+        Files.move(kept().resolve("llama%402"), kept().resolve("llama%401"));
+        ServedLanes first = lanes();
+        KeptAnswers.open(first, kept(), Long.MAX_VALUE).close();
+        assertThat(first.all()).hasSize(1);
+    }
+
     @Test
     void aScopeWhoseNameIsTooLongForAFolderIsNotKept() throws IOException {
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {

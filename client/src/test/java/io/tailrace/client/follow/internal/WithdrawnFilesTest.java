@@ -160,6 +160,29 @@ class WithdrawnFilesTest {
         assertThat(List.of(damaged, empty, given)).noneMatch(Files::exists);
     }
 
+    /** Of a model that is served here no more: what it holds may have been deleted, and nobody else would notice. */
+    @Test
+    void aSweepTakesOtherModelsFilesThatNobodyHasUsedForADay() throws Exception {
+        SegmentReference used = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        announce(manifestOf(10, used));
+        load();
+        Path foreign = foreignFile();
+        for (Path file : List.of(foreign, cached(used))) {
+            age(file, Duration.ofHours(23));
+        }
+        files.tidy(now);
+        assertThat(foreign).exists();
+        for (Path file : List.of(foreign, cached(used))) {
+            age(file, Duration.ofHours(25));
+        }
+        files.tidy(now + LATER);
+        assertThat(foreign).doesNotExist();
+        assertThat(cached(used)).exists();
+        assertThat(Files.getLastModifiedTime(cached(used)).toInstant())
+                .as("who shares the folder sees that it is in use")
+                .isAfter(Instant.now().minus(Duration.ofHours(1)));
+    }
+
     /** What else lies there may have been deleted. */
     @Test
     void whatCanBeNeitherReadNorDeletedKeepsNothingElseFromGoing() throws Exception {

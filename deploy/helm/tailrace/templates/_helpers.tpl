@@ -20,7 +20,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* An entry of `engines` with defaults for what it leaves out. */}}
 {{- define "tailrace.engine" -}}
-{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "drainSeconds" 60 "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list "pod" dict -}}
+{{- $defaults := dict "scope" "default" "boundTopics" "" "replicas" 2 "gpus" 1 "memory" "32Gi" "options" list "agentMemory" "2Gi" "drainSeconds" 60 "autoscale" dict "args" list "env" list "envFrom" list "volumes" list "volumeMounts" list "pod" dict -}}
 {{- $engine := dict -}}
 {{- range $name, $value := . }}{{ $_ := set $engine $name $value }}{{ end -}}
 {{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
@@ -68,6 +68,13 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 {{- $bound.workerSecret | default $kafka.workerSecret | default $kafka.secret -}}
 {{- end -}}
 
+{{/* Name of the secret for the store of an agent or worker: likewise. */}}
+{{- define "tailrace.readerSecret" -}}
+{{- $bound := dict -}}
+{{- if .bound }}{{ $bound = include "tailrace.bound" (dict "all" .root.Values.boundTopics "name" .bound) | fromJson }}{{ end -}}
+{{- $bound.readerSecret | default .root.Values.store.readerSecret -}}
+{{- end -}}
+
 {{- define "tailrace.jobArguments" -}}
 - --bootstrap={{ .Values.kafka.bootstrap }}
 - --client-config=/etc/tailrace/kafka/client.properties
@@ -103,7 +110,7 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
   secret: { secretName: {{ .Values.keys.trustedSecret }} }
 {{- end -}}
 
-{{/* Options that agents and workers share; `bound` names the topics that they report to, and may be empty. */}}
+{{/* Options that agents and workers share, and `options` of their own; `bound` names the topics that they report to, and may be empty. */}}
 {{- define "tailrace.clientArguments" -}}
 - --bootstrap={{ .root.Values.kafka.bootstrap }}
 - --client-config=/etc/tailrace/kafka/client.properties
@@ -119,6 +126,9 @@ What an engine gives vLLM besides: its `args`, and all its GPUs where these say 
 - --cache=/work/cache
 - --spool=/work/spool
 - --host=0.0.0.0
+{{- range .options }}
+- {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "tailrace.clientMounts" -}}

@@ -12,6 +12,7 @@ final class AuditMetrics implements AutoCloseable {
             List.of("readable", "records", "acknowledged", "tokens", "versions rise", "files", "deletes", "answers");
 
     private final Meters meters = new Meters("audit");
+    private final AtomicLong completed = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile List<Finding> last = List.of();
     private volatile long lastNanos = System.nanoTime();
@@ -41,6 +42,7 @@ final class AuditMetrics implements AutoCloseable {
                 "tailrace.audit.age.seconds",
                 "Since the last audit was complete, or since the start",
                 () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - lastNanos));
+        meters.counter("tailrace.audit.completed", "Audits that were complete", completed::get);
         meters.counter("tailrace.audit.failures", "Audits that could not be carried out", failures::get);
     }
 
@@ -54,6 +56,7 @@ final class AuditMetrics implements AutoCloseable {
     void found(List<Finding> findings) {
         last = List.copyOf(findings);
         lastNanos = System.nanoTime();
+        completed.incrementAndGet();
     }
 
     /** An audit could not be carried out. */

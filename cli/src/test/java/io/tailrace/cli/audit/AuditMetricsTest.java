@@ -23,6 +23,7 @@ class AuditMetricsTest {
             assertThat(metrics.scrape()).contains("tailrace_audit_unknown{worker=\"audit\"} 1.0");
             metrics.found(List.of(Finding.of("a", "tokens", true, "")));
             assertThat(failed(metrics, "tokens")).isEqualTo("0.0");
+            assertThat(metrics.scrape()).contains("tailrace_audit_completed_total{worker=\"audit\"} 2.0");
         }
     }
 

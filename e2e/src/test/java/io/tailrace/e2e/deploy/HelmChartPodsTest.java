@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.jobs.IndexJob;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -364,6 +365,36 @@ class HelmChartPodsTest {
         assertThat((List<?>) pod("everything", "DaemonSet/agent").get("volumes"))
                 .asString()
                 .contains("{name=work, hostPath={path=/var/lib/tailrace, type=DirectoryOrCreate}}");
+    }
+
+    /** Behind those that the chart gives. */
+    @Test
+    void clientsHaveTheOptionsAndTheMemoryThatTheValuesGive() {
+        assertThat(client("Deployment/acme", "agent"))
+                .containsExactly("--fresh-from=own", "--prompt-tail=acme=0", "4Gi");
+        assertThat(client("DaemonSet/agent", "agent")).containsExactly("--engine-class=h100", "8Gi");
+        assertThat(client("Deployment/worker", "worker")).containsExactly("--event-millis=20", "96Gi");
+        assertThat(client("Deployment/engine", "agent")).containsExactly("2Gi");
+        assertThat(client("Deployment/audit", "audit")).contains("4Gi");
+    }
+
+    /** Options behind the folder of the address, and memory. */
+    private static List<String> client(String pod, String name) {
+        Map<String, Object> container = RenderedChart.container(
+                RenderedChart.pods(RenderedChart.objects("everything")).get(pod), name);
+        List<String> arguments = RepositoryFiles.strings(container.get("args"));
+        List<String> found = new ArrayList<>();
+        for (String each : arguments.subList(arguments.indexOf("--host=0.0.0.0") + 1, arguments.size())) {
+            if (each.startsWith("--scope=") || each.startsWith("--port=")) {
+                break;
+            }
+            found.add(each);
+        }
+        Map<String, Object> resources = RepositoryFiles.map(container.get("resources"));
+        Object limit = RepositoryFiles.map(resources.get("limits")).get("memory");
+        assertThat(RepositoryFiles.map(resources.get("requests"))).containsEntry("memory", limit);
+        found.add(String.valueOf(limit));
+        return found;
     }
 
     /** A pod whose folder outgrows its limit is evicted, vLLM with its agent, and the next one grows the same. */

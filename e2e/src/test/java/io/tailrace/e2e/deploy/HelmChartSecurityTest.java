@@ -27,13 +27,14 @@ class HelmChartSecurityTest {
     void nobodyOutsideComesInButWhoScrapes() {
         for (String way : ways()) {
             assertThat(spec(way, "NetworkPolicy", "inside-only")).isEqualTo(document("""
-                            podSelector: &ours
-                              matchLabels: {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace}
+                            podSelector:
+                              matchLabels: &ours {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace}
+                              matchExpressions: [{key: app.kubernetes.io/name, operator: NotIn, values: [flink]}]
                             policyTypes: [Ingress]
                             ingress:
-                              - from: [{podSelector: *ours}]
+                              - from: [{podSelector: {matchLabels: *ours}}]
                               - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
-                                ports: [{protocol: TCP, port: 9249}, {protocol: TCP, port: 9464}, {protocol: TCP, port: 9465}]
+                                ports: [{protocol: TCP, port: 9464}, {protocol: TCP, port: 9465}]
                             """));
             RenderedChart.pods(RenderedChart.objects(way))
                     .keySet()
@@ -42,6 +43,33 @@ class HelmChartSecurityTest {
                             .containsEntry("app.kubernetes.io/part-of", "tailrace")
                             .containsEntry("app.kubernetes.io/instance", "tailrace"));
         }
+    }
+
+    /** Who reaches Flink's ports runs code beside the job's keys: not those pods that answer the world. */
+    @Test
+    void onlyItsOwnPodsReachFlink() {
+        for (String way : ways()) {
+            assertThat(spec(way, "NetworkPolicy", "flink-only")).isEqualTo(document("""
+                            podSelector: &flink
+                              matchLabels: {app.kubernetes.io/part-of: tailrace, app.kubernetes.io/instance: tailrace,
+                                app.kubernetes.io/name: flink}
+                            policyTypes: [Ingress]
+                            ingress:
+                              - from: [{podSelector: *flink}]
+                              - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
+                                ports: [{protocol: TCP, port: 9249}]
+                            """));
+            assertThat(RenderedChart.pods(RenderedChart.objects(way)).keySet().stream()
+                            .filter(pod -> "flink".equals(labels(way, pod).get("app.kubernetes.io/name"))))
+                    .as("all of Flink's pods, and no others")
+                    .containsExactlyInAnyOrderElementsOf(flink(way));
+        }
+    }
+
+    private static Set<String> flink(String way) {
+        return way.equals("plain")
+                ? Set.of("Deployment/jobmanager", "Deployment/taskmanager")
+                : Set.of("FlinkDeployment/tailrace-job");
     }
 
     @Test
@@ -110,14 +138,28 @@ class HelmChartSecurityTest {
                                 .formatted(secret)));
     }
 
+    /** Each party's rights at the store are its own: others' segments are not its business. */
+    @Test
+    void aPartysPodsReadTheStoreWithItsOwnKeys() {
+        Map<String, Map<String, Object>> pods = RenderedChart.pods(
+                RenderedChart.objects("everything", Map.of("store.workloadIdentity.enabled", "false")));
+        assertThat(env(pods, "Deployment/acme", "agent")).contains("name=store-acme");
+        assertThat(env(pods, "Deployment/worker", "worker")).contains("name=store-acme");
+        assertThat(env(pods, "Deployment/engine", "agent")).contains("name=tailrace-store-reader");
+        assertThat(env(pods, "DaemonSet/agent", "agent")).contains("name=tailrace-store-reader");
+    }
+
+    private static String env(Map<String, Map<String, Object>> pods, String pod, String container) {
+        return String.valueOf(
+                RenderedChart.container(pods.get(pod), container).get("env"));
+    }
+
     /** The chart names secrets and makes none; the signing key is the job's alone. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
     void secretsAreNamedAndTheSigningKeyIsTheJobsAlone(String way) {
         assertThat(names(way, "Secret")).isEmpty();
-        Set<String> flink = way.equals("plain")
-                ? Set.of("Deployment/jobmanager", "Deployment/taskmanager")
-                : Set.of("FlinkDeployment/tailrace-job");
+        Set<String> flink = flink(way);
         RenderedChart.pods(RenderedChart.objects(way)).forEach((name, pod) -> {
             Map<String, Object> secrets = secretVolumes(pod);
             assertThat(mounted(pod)).as(name).containsAll(secrets.keySet());

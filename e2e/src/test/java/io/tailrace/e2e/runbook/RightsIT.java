@@ -3,24 +3,38 @@ package io.tailrace.e2e.runbook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.report.Reporter;
 import io.tailrace.e2e.deploy.RepositoryFiles;
 import io.tailrace.schemas.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -114,8 +128,8 @@ class RightsIT {
         mayMakeTopics("operator");
         run.type("./tailrace topics create --bound-topics " + PARTY + as("operator"));
         kafka.add(PARTY);
-        rights(PARTY, AclOperation.READ, column("worker", 2));
-        rights(PARTY, AclOperation.WRITE, "`workers`");
+        rights(PARTY, AclOperation.READ, column("a party's worker", 2));
+        rights(PARTY, AclOperation.WRITE, column("a party's worker", 3));
         for (String bound : List.of("generations-" + PARTY, "outcomes-" + PARTY)) {
             kafka.allow(PARTY, ResourceType.TOPIC, PatternType.LITERAL, bound, AclOperation.WRITE);
             kafka.allow("job", ResourceType.TOPIC, PatternType.LITERAL, bound, AclOperation.READ);
@@ -158,6 +172,8 @@ class RightsIT {
             writesNot("worker", topic);
             writesNot("producer", topic);
         }
+        readsNot(PARTY, "admitted");
+        followsBySnapshotsAlone(PARTY, store);
         writesNot(PARTY, "generations");
         writesNot(PARTY, "outcomes");
         writesNot("operator", "snapshots");
@@ -166,6 +182,44 @@ class RightsIT {
         assertThat(Files.readString(json))
                 .contains("%,d read by the job's accounts".formatted(traffic.sent() + 3))
                 .doesNotContainPattern("[1-9][0-9,]* lost");
+    }
+
+    /** Who may not hear others' answers, and does not ask for them, knows every lane that was announced. */
+    private void followsBySnapshotsAlone(String party, Path store) throws Exception {
+        Map<String, String> login = new LinkedHashMap<>();
+        kafka.client(party).forEach((key, value) -> login.put(key, String.valueOf(value)));
+        FollowOptions follow = FollowOptions.of(store.toUri(), folder.resolve("party")).withFreshFrom(FreshFrom.OWN);
+        ReportingOptions reporting = new ReportingOptions(
+                new KafkaAccess(kafka.bootstrap(), "", login),
+                Optional.of(party),
+                Optional.empty(),
+                Reporter.SPOOL_BYTES_MIN,
+                true,
+                Duration.ofSeconds(10));
+        ServedModel model = new ServedModel("synthetic", "1", 32_768, "synthetic-words");
+        try (TailraceClient client = TailraceClient.open(
+                new ClientOptions(party, "cpu", model, follow, Optional.empty(), Optional.of(reporting)))) {
+            client.start();
+            Awaitility.await("a party's client to be caught up")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(client::caughtUp);
+            assertThat(client.live()).isTrue();
+        }
+    }
+
+    private void readsNot(String principal, String topic) throws Exception {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                kafka.client(principal), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(List.of(new TopicPartition(topic, 0)));
+            assertThatThrownBy(() -> {
+                        consumer.seekToBeginning(consumer.assignment());
+                        for (int look = 0; look < 10; look++) {
+                            consumer.poll(Duration.ofSeconds(1));
+                        }
+                    })
+                    .as("%s, topic %s", principal, topic)
+                    .isInstanceOf(TopicAuthorizationException.class);
+        }
     }
 
     private void writes(String principal, String topic) throws Exception {

@@ -105,8 +105,9 @@ class Bench:
         if part.shared:
             self._wait()
         orders = balanced(len(drafters))
-        for block, first in enumerate(range(0, len(part.served), part.block)):
-            for turn in orders[(number + block) % len(orders)]:
+        firsts = range(0, len(part.served), part.block)
+        for block, first in enumerate(firsts):
+            for turn in orders[(number * len(firsts) + block) % len(orders)]:
                 self._block(part, number, block, drafters[turn], scope, part.served[first : first + part.block])
 
     def _block(self, part: Part, number: int, block: int, drafter: Any, scope: str, requests: list[int]) -> None:

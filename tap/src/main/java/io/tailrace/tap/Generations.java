@@ -12,7 +12,11 @@ import io.tailrace.tap.answer.UnreadableException;
 import io.tailrace.tap.proxy.Exchange;
 import io.tailrace.tap.proxy.KeptBody;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -21,10 +25,23 @@ final class Generations {
     private static final int OK = 200;
     /** As records of topic generations may have it. */
     private static final int REQUEST_ID_CHARS_MAX = 200;
+    /** A plus sign and 36 characters, a slash and a number. */
+    private static final int TAIL_CHARS_MAX = 48;
     /** Of a body once it is unpacked. */
     private static final int TEXT_BYTES_MAX = 32 << 20;
 
+    /** Answers' ids lately published, or they are told apart by a number of their own. */
+    private static final int IDS_MAX = 1 << 17;
+
     private final PublishOptions options;
+    private final Set<String> ids = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > IDS_MAX;
+        }
+    });
 
     Generations(PublishOptions options) {
         this.options = Objects.requireNonNull(options, "options");
@@ -40,8 +57,9 @@ final class Generations {
     void make(Exchange exchange, Consumer<Generation> made, Consumer<SkipReason> skipped) {
         try {
             Sources sources = read(exchange);
+            String id = id(sources.answer.id());
             for (Choice choice : sources.answer.choices()) {
-                one(sources, choice, made, skipped);
+                one(sources, id, choice, made, skipped);
             }
         } catch (UnreadableException e) {
             skipped.accept(exchange.whole() ? SkipReason.UNREADABLE : SkipReason.ABORTED);
@@ -50,10 +68,11 @@ final class Generations {
         }
     }
 
-    private void one(Sources from, Choice choice, Consumer<Generation> made, Consumer<SkipReason> skipped) {
+    private void one(
+            Sources from, String id, Choice choice, Consumer<Generation> made, Consumer<SkipReason> skipped) {
         Generation generation;
         try {
-            generation = generation(from, choice);
+            generation = generation(from, id, choice);
         } catch (SkippedException e) {
             skipped.accept(e.reason());
             return;
@@ -100,7 +119,7 @@ final class Generations {
         };
     }
 
-    private Generation generation(Sources from, Choice choice) throws SkippedException {
+    private Generation generation(Sources from, String id, Choice choice) throws SkippedException {
         requireEnd(choice);
         AnswerTokenizer.Ids ids = choice.ids() == null ? tokenised(from) : given(from, choice);
         if (ids.response().length == 0) {
@@ -108,7 +127,7 @@ final class Generations {
         }
         boolean prompts = options.prompts() && ids.prompt() != null;
         return Generation.newBuilder()
-                .setRequestId(requestId(from.answer, choice))
+                .setRequestId(from.answer.choices().size() == 1 ? id : id + "/" + choice.index())
                 .setLane(from.lane.toLane())
                 .setProducer(options.name())
                 .setPrompt(prompts ? TokenIds.toList(ids.prompt()) : null)
@@ -152,11 +171,15 @@ final class Generations {
         return options.tokenizer().get().ids(from.exchange.chat(), from.call, from.answer);
     }
 
-    /** The answer's id, which its client knows and may ask to have forgotten; with several choices their number behind it. */
-    private static String requestId(ReadAnswer answer, Choice choice) {
-        String number = answer.choices().size() == 1 ? "" : "/" + choice.index();
-        String id = answer.id() + number;
-        boolean usable = !answer.id().isBlank() && id.length() <= REQUEST_ID_CHARS_MAX;
-        return usable ? id : UUID.randomUUID() + number;
+    /**
+     * The answer's id, which its client knows and may ask to have forgotten; with several choices their number goes behind it. The fleet takes
+     * an id that comes again for the same answer, and some servers give one again: vLLM that of header {@code X-Request-Id}, others a random number
+     * below a thousand. So one that was there lately gets a random tail.
+     */
+    private String id(String given) {
+        if (given.isBlank() || given.length() > REQUEST_ID_CHARS_MAX - TAIL_CHARS_MAX) {
+            return UUID.randomUUID().toString();
+        }
+        return ids.add(given) ? given : given + "+" + UUID.randomUUID();
     }
 }

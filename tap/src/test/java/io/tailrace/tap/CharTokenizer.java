@@ -47,7 +47,7 @@ final class CharTokenizer implements TextTokenizer {
     }
 
     @Override
-    public TextStream stream() {
+    public TextStream stream(int[] before) {
         throw new AssertionError("a tap decodes nothing");
     }
 

@@ -14,8 +14,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,25 @@ class PublishingTest {
         assertThat(generation.getTemperature()).isEqualTo(0.5f);
         assertThat(generation.getStartedAt().toEpochMilli()).isBetween(before, System.currentTimeMillis());
         assertThat(generation.getCompletedAt()).isAfterOrEqualTo(generation.getStartedAt());
+    }
+
+    /** The fleet would take them for one answer, and keep the first alone. */
+    @Test
+    void anAnswerWhoseIdWasThereBeforeGetsOneOfItsOwn() throws Exception {
+        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
+                TestTap tap = TestTap.before(
+                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE),
+                        TestTap.published(TOKENIZER),
+                        new KeptReports())) {
+            for (int i = 0; i < 3; i++) {
+                tap.post(CALL, json(ASKED));
+            }
+            Set<String> ids = new HashSet<>();
+            for (int i = 0; i < 3; i++) {
+                ids.add(published(tap).getRequestId());
+            }
+            assertThat(ids).hasSize(3).contains("cmpl-1").allMatch(id -> id.startsWith("cmpl-1"));
+        }
     }
 
     @Test

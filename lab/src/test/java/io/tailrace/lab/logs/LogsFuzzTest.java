@@ -160,7 +160,7 @@ class LogsFuzzTest {
         }
 
         @Override
-        public TextStream stream() {
+        public TextStream stream(int[] before) {
             throw new AssertionError("logs are not decoded");
         }
 

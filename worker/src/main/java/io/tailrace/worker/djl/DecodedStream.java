@@ -14,14 +14,23 @@ import java.util.Arrays;
 final class DecodedStream implements TextTokenizer.TextStream {
     static final int HELD_TOKENS_MAX = 16;
     private static final char BROKEN = '\ufffd';
+    /** So many tokens before the text are its neighbours, as in vLLM. */
+    private static final int NEIGHBOURS_MAX = 5;
 
     private final TextTokenizer tokenizer;
     private int[] window = new int[2 * HELD_TOKENS_MAX];
     private int told;
     private int length;
 
-    DecodedStream(TextTokenizer tokenizer) {
+    /** @param before tokens of the text that this one goes on; one that ends within a character is none */
+    DecodedStream(TextTokenizer tokenizer, int[] before) {
         this.tokenizer = tokenizer;
+        int[] end = Arrays.copyOfRange(before, Math.max(0, before.length - NEIGHBOURS_MAX), before.length);
+        String text = tokenizer.decode(end);
+        if (!text.isEmpty() && text.charAt(text.length() - 1) != BROKEN) {
+            System.arraycopy(end, 0, window, 0, end.length);
+            told = length = end.length;
+        }
     }
 
     @Override

@@ -93,8 +93,8 @@ public final class DjlTokenizer implements TextTokenizer {
     }
 
     @Override
-    public TextTokenizer.TextStream stream() {
-        return new DecodedStream(this);
+    public TextTokenizer.TextStream stream(int[] before) {
+        return new DecodedStream(this, before);
     }
 
     @Override

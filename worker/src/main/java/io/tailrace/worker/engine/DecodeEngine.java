@@ -256,7 +256,9 @@ public final class DecodeEngine implements AutoCloseable {
         DecodeRequest request = queued.request();
         DraftTerms terms = parts.terms().apply(request.scope());
         AnswerText text =
-                request.stops().isEmpty() ? null : new AnswerText(parts.tokenizer().stream(), request.stops());
+                request.stops().isEmpty()
+                        ? null
+                        : new AnswerText(parts.tokenizer().stream(request.prompt()), request.stops());
         return new RunningRequest(
                 queued,
                 parts.model().open(),

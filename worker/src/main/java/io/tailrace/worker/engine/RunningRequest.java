@@ -140,6 +140,11 @@ final class RunningRequest {
         return allowed > 0;
     }
 
+    /** Whether others may draft from it. */
+    boolean remembered() {
+        return queued.request().remembered();
+    }
+
     /** Whether a draft was asked for in this step, if nothing came or nothing of it is verified. */
     boolean drafted() {
         return drafted;

@@ -63,7 +63,7 @@ final class StepBatch implements StepOutcomes {
     private void accept(Logits logits, int input) {
         RunningRequest request = taking.get(input);
         request.accept(logits, input, rows, engineDrafts);
-        if (request.drafts()) {
+        if (request.drafts() && request.remembered()) { // the lane's other requests draft from them
             candidates.feed(logits, input, inputs.get(input), request.place(), request.drafted());
         }
     }

@@ -38,7 +38,7 @@ final class CallBodies extends Handler.Wrapper {
     }
 
     /**
-     * The body of a call that was let through.
+     * Takes the body of a call that was let through: it is not kept until the call is answered.
      *
      * @throws ApiException if it was none with a body: a header can name another method than the request line
      */
@@ -47,6 +47,7 @@ final class CallBodies extends Handler.Wrapper {
         if (body == null) {
             throw ApiException.notPosted(call.getMethod());
         }
+        call.removeAttribute(BODY);
         return body;
     }
 

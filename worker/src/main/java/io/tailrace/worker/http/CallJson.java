@@ -1,8 +1,10 @@
 package io.tailrace.worker.http;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -27,6 +29,8 @@ import java.util.List;
  */
 final class CallJson {
     private static final int GOT_CHARS_MAX = 80;
+    /** Values, names and brackets of a body. A part of two bytes takes 80 on the heap. */
+    static final int PARTS_MAX = 1_000_000;
     private static final JsonMapper JSON = strict();
 
     private CallJson() {}
@@ -80,7 +84,10 @@ final class CallJson {
     }
 
     private static JsonMapper strict() {
-        return JsonMapper.builder()
+        StreamReadConstraints bounds =
+                StreamReadConstraints.builder().maxTokenCount(PARTS_MAX).build();
+        return JsonMapper.builder(
+                        JsonFactory.builder().streamReadConstraints(bounds).build())
                 .enable(
                         DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                         DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -103,7 +110,8 @@ final class CallJson {
                 DeserializationContext context, JsonParser at, JsonDeserializer<?> by, Object of, String name)
                 throws IOException {
             Class<?> type = of instanceof Class<?> itself ? itself : of.getClass();
-            return HabitualFields.of(type).asksForNothing(name, context.readTree(at));
+            HabitualFields habitual = HabitualFields.of(type);
+            return habitual.has(name) && habitual.asksForNothing(name, context.readTree(at));
         }
     }
 

@@ -63,6 +63,11 @@ final class HabitualFields {
         return part == CallBody.StreamOptions.class ? OF_STREAMS : NONE;
     }
 
+    /** Whether a field is one of these. */
+    boolean has(String name) {
+        return valuesByName.has(name);
+    }
+
     /** Whether a field is one of these and its value asks for nothing. */
     boolean asksForNothing(String name, JsonNode value) {
         JsonNode accepted = valuesByName.path(name);

@@ -71,7 +71,7 @@ final class LogprobsJson {
             values.add(finite(each.logprob()));
             likeliest(top.addObject(), each, text);
             offsets.add(offset);
-            offset += text.length();
+            offset += text.codePointCount(0, text.length());
         }
     }
 

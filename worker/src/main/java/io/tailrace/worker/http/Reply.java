@@ -47,7 +47,7 @@ final class Reply {
         this.spacing = new EventSpacing(visibility, endpointEnding, backend::eventLate);
         this.writer = new AnswerWriter(call, backend.modelName(), backend.tokenizer());
         for (DecodeRequest choice : call.choices()) {
-            TextTokenizer.TextStream stream = backend.tokenizer().stream();
+            TextTokenizer.TextStream stream = backend.tokenizer().stream(choice.prompt());
             queues.add(
                     visibility.spaced()
                             ? AnswerQueue.ofTokens(queues.size(), arrivals, stream, choice.stops())

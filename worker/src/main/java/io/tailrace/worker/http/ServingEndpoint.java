@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -36,6 +37,8 @@ public final class ServingEndpoint implements AutoCloseable {
     private static final int OTHER_THREADS = 16;
     /** The system may allow fewer. */
     private static final int CONNECTIONS_UNACCEPTED_MAX = 4_096;
+    /** What a body of {@link CallJson#PARTS_MAX} parts becomes, twice where a field is looked at that is not served. */
+    private static final long READING_BYTES_MAX = 2L * 84 * CallJson.PARTS_MAX;
     /** How long {@link #close} waits for clients to take the ends of their answers. */
     private static final long CLOSE_MILLIS_MAX = 5_000;
 
@@ -43,10 +46,17 @@ public final class ServingEndpoint implements AutoCloseable {
     private final Backend backend;
     private final Callers callers;
     private final CallReader reader;
+    private final Semaphore readings = new Semaphore(readingsMax());
     private final long startedSeconds = System.currentTimeMillis() / 1_000;
     private final CountDownLatch ending = new CountDownLatch(1);
     private final Javalin server;
     private final Optional<OperatorEndpoint> operators;
+
+    /** As many as there are processors, if half of the heap holds what the largest bodies become. */
+    private static int readingsMax() {
+        long room = Runtime.getRuntime().maxMemory() / 2 / READING_BYTES_MAX;
+        return (int) Math.max(1, Math.min(room, Runtime.getRuntime().availableProcessors()));
+    }
 
     private ServingEndpoint(EndpointOptions options, Backend backend) {
         this.options = options;
@@ -115,9 +125,9 @@ public final class ServingEndpoint implements AutoCloseable {
         });
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
         config.routes.post(
-                "/v1/completions", ctx -> answer(ctx, reader.completion(CallBodies.of(ctx.req()), scope(ctx))));
+                "/v1/completions", ctx -> answer(ctx, read(ctx, (body, scope) -> reader.completion(body, scope))));
         config.routes.post(
-                "/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
+                "/v1/chat/completions", ctx -> answer(ctx, read(ctx, (body, scope) -> reader.chat(body, scope))));
         config.routes.post("/tokenize", this::tokenize);
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
@@ -142,9 +152,25 @@ public final class ServingEndpoint implements AutoCloseable {
         new Reply(ctx, call, backend, options.visibility(), ending).run();
     }
 
+    /** What becomes of a body whose sender has this scope. */
+    private interface Reading<T> {
+        T of(byte[] body, String scope);
+    }
+
+    /** Reads a call's body. What it is read into may be much larger: so few are read at once, and others wait. */
+    private <T> T read(Context ctx, Reading<T> reading) {
+        String scope = scope(ctx);
+        byte[] body = CallBodies.of(ctx.req());
+        readings.acquireUninterruptibly();
+        try {
+            return reading.of(body, scope);
+        } finally {
+            readings.release();
+        }
+    }
+
     private void tokenize(Context ctx) {
-        scope(ctx);
-        json(ctx, new TokenizeReader(reader, backend).answer(CallBodies.of(ctx.req())));
+        json(ctx, read(ctx, (body, scope) -> new TokenizeReader(reader, backend).answer(body)));
     }
 
     private String scope(Context ctx) {

@@ -28,15 +28,20 @@ public interface TextTokenizer extends AutoCloseable {
     /** The text of one token as it stands inside a text, special tokens included; U+FFFD for each byte that is no whole character. */
     String text(int token);
 
-    /** Begins a text that grows token by token. */
-    TextStream stream();
+    /**
+     * Begins a text that grows token by token behind another. What a token says may depend on its neighbour: some decoders drop the space
+     * before a text's first word.
+     *
+     * @param before token ids of the other
+     */
+    TextStream stream(int[] before);
 
     @Override
     void close();
 
     /**
-     * Turns tokens into text as they come. What it has given out joins to exactly what decoding all tokens at once gives; it holds
-     * back bytes of a character that is not whole yet. One thread.
+     * Turns tokens into text as they come. What it has given out joins to exactly what decoding all tokens at once gives behind the text
+     * before them; it holds back bytes of a character that is not whole yet. One thread.
      */
     interface TextStream {
         /** Takes one token and returns the text that is now certain; often empty for a part of a character. */

@@ -76,8 +76,8 @@ public final class DraftSources {
         return lanes(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
             UnaryOperator<AdaptiveDrafter> told = told(candidates);
             return learns
-                    ? new AdaptiveLane(new AdaptiveMaker(true), told)
-                    : DrafterMaker.of(policy -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy))));
+                    ? new AdaptiveLane(new AdaptiveMaker(true), told, candidates > 0)
+                    : sharing(candidates > 0, policy -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy))));
         }));
     }
 
@@ -91,7 +91,8 @@ public final class DraftSources {
     }
 
     /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
-    private record AdaptiveLane(AdaptiveMaker source, UnaryOperator<AdaptiveDrafter> told) implements DrafterMaker {
+    private record AdaptiveLane(AdaptiveMaker source, UnaryOperator<AdaptiveDrafter> told, boolean sharesTokens)
+            implements DrafterMaker {
         @Override
         public Drafter another(DraftPolicy policy, long learnedAtMillis) {
             return told.apply(source.another(policy, learnedAtMillis));
@@ -134,8 +135,29 @@ public final class DraftSources {
         CandidateStrategy strategy = (CandidateStrategy) choice.strategy();
         LaneMakers makers = new LaneMakers(requestsMax, () -> {
             TargetRows rows = strategy.rows(choice.settings(new float[0]));
-            return DrafterMaker.of(policy -> strategy.drafter(choice.settings(weights(policy)), rows));
+            return sharing(true, policy -> strategy.drafter(choice.settings(weights(policy)), rows));
         });
         return lanes(name, choice.candidatesWanted(), snapshots, makers);
+    }
+
+    /** A maker of drafters that learn nothing together, but may share tokens. */
+    private static DrafterMaker sharing(boolean tokens, Function<DraftPolicy, ? extends Drafter> drafters) {
+        DrafterMaker plain = DrafterMaker.of(drafters);
+        return new DrafterMaker() {
+            @Override
+            public Drafter another(DraftPolicy policy, long learnedAtMillis) {
+                return plain.another(policy, learnedAtMillis);
+            }
+
+            @Override
+            public void requestBegins(boolean hurry) {
+                plain.requestBegins(hurry);
+            }
+
+            @Override
+            public boolean sharesTokens() {
+                return tokens;
+            }
+        };
     }
 }

@@ -73,7 +73,7 @@ class DjlTokenizerTest {
         Cases.forEachSeed(500, seed -> {
             String text = randomText(new Random(seed), 1 + (int) seed % 60);
             StringBuilder streamed = new StringBuilder();
-            TextTokenizer.TextStream stream = tokenizer.stream();
+            TextTokenizer.TextStream stream = tokenizer.stream(new int[0]);
             for (int token : tokenizer.encode(text, true)) {
                 String piece = stream.append(token);
                 assertThat(piece).doesNotContain("\ufffd");
@@ -89,7 +89,7 @@ class DjlTokenizerTest {
     void bytesThatAreNoTextComeOutAsReplacementCharactersAndAreNotHeldForEver() {
         Cases.forEachSeed(200, seed -> {
             Random random = new Random(seed);
-            TextTokenizer.TextStream stream = tokenizer.stream();
+            TextTokenizer.TextStream stream = tokenizer.stream(new int[0]);
             int silent = 0;
             for (int step = 0; step < 100; step++) {
                 silent = stream.append(4 + random.nextInt(256)).isEmpty() ? silent + 1 : 0;

@@ -160,7 +160,7 @@ class TinyStoriesTest {
     @Test
     void storiesAreReadAsTextAndStreamedAsText() {
         for (Story story : stories) {
-            TextTokenizer.TextStream stream = model.tokenizer().stream();
+            TextTokenizer.TextStream stream = model.tokenizer().stream(new int[0]);
             StringBuilder text = new StringBuilder();
             for (int token : story.output()) {
                 text.append(stream.append(token));

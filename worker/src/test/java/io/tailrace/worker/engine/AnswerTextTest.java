@@ -20,7 +20,7 @@ class AnswerTextTest {
             List<String> stops = Stream.generate(() -> letters(random, 1 + random.nextInt(4)))
                     .limit(random.nextInt(3))
                     .toList();
-            AnswerText text = new AnswerText(tokenizer.stream(), stops);
+            AnswerText text = new AnswerText(tokenizer.stream(new int[0]), stops);
             StringBuilder shown = new StringBuilder();
             for (int token : tokenizer.encode(all, false)) {
                 shown.append(text.append(token));

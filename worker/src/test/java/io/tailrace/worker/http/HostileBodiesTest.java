@@ -89,6 +89,24 @@ class HostileBodiesTest {
         requireClientsMistake(PATHS.get(0), new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}, "a mark alone");
     }
 
+    /** Two bytes of text are 80 of heap: many at once would be all of it. */
+    @Test
+    void aBodyOfManyPartsIsRefusedBeforeItIsBuilt() throws Exception {
+        String parts = "[" + "{},".repeat(CallJson.PARTS_MAX / 2) + "{}]";
+        for (String body : List.of("{\"a\":" + parts + "}", good().replace("\"a\"", parts))) {
+            for (String path : List.of("/v1/completions", "/v1/chat/completions", "/tokenize")) {
+                HttpResponse<String> answer = client.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(endpoint.port(), path)))
+                                .header("Content-Type", "application/json")
+                                .POST(BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString());
+                assertThat(answer.statusCode()).as(path).isEqualTo(400);
+                assertThat(answer.body()).as(path).contains("no JSON that can be read");
+            }
+        }
+    }
+
     @Test
     void aMethodThatAHeaderOverridesIsNoPost() throws Exception {
         for (String path : List.of("/v1/completions", "/v1/chat/completions", "/tokenize")) {

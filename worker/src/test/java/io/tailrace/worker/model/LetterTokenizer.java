@@ -44,7 +44,7 @@ public class LetterTokenizer implements TextTokenizer {
     }
 
     @Override
-    public TextTokenizer.TextStream stream() {
+    public TextTokenizer.TextStream stream(int[] before) {
         return new TextTokenizer.TextStream() {
             @Override
             public String append(int token) {

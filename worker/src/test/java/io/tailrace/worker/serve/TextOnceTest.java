@@ -69,8 +69,8 @@ class TextOnceTest {
         }
 
         @Override
-        public TextTokenizer.TextStream stream() {
-            TextTokenizer.TextStream stream = counted.stream();
+        public TextTokenizer.TextStream stream(int[] before) {
+            TextTokenizer.TextStream stream = counted.stream(before);
             return new TextTokenizer.TextStream() {
                 @Override
                 public String append(int token) {

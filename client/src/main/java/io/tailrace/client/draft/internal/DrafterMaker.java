@@ -20,6 +20,11 @@ public interface DrafterMaker {
      */
     void requestBegins(boolean hurry);
 
+    /** Whether its drafters share tokens of answers, which a delete is to reach. */
+    default boolean sharesTokens() {
+        return false;
+    }
+
     /** A maker of drafters that learn nothing together. */
     static DrafterMaker of(Function<DraftPolicy, ? extends Drafter> drafters) {
         return new DrafterMaker() {

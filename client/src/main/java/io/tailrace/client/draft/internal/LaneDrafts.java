@@ -42,7 +42,7 @@ public final class LaneDrafts implements FleetDrafts {
     @Override
     public LaneRequest begin(String scope, int[] prompt) {
         LiveSnapshot live = snapshots.apply(scope);
-        return new LaneRequest(live.followed() ? makers.of(scope) : makers.passing(), live, prompt);
+        return new LaneRequest(live.followed() ? makers.of(scope, live.deletes()) : makers.passing(), live, prompt);
     }
 
     @Override

@@ -48,13 +48,31 @@ public final class LaneMakers implements AutoCloseable {
         this.clockMillis = clockMillis;
     }
 
-    /** The maker of a lane that a request asks for. */
-    LaneMaker of(String scope) {
+    /**
+     * The maker of a lane that a request asks for.
+     *
+     * @param deletes how many concerned the lane so far: with each, what its drafters share of answers goes
+     */
+    LaneMaker of(String scope, long deletes) {
         long now = clockMillis.getAsLong();
         forgetUnasked(now);
-        LaneMaker maker = makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get(), true));
+        LaneMaker maker = makers.get(scope);
+        if (maker != null && maker.deletes != deletes && maker.maker.sharesTokens()) {
+            forget(maker);
+            maker = null;
+        }
+        if (maker == null) {
+            maker = new LaneMaker(newMaker.get(), true);
+            makers.put(scope, maker);
+        }
+        maker.deletes = deletes;
         maker.askedAtMillis = now;
         return maker;
+    }
+
+    private static void forget(LaneMaker maker) {
+        maker.dropIdle();
+        maker.kept = false;
     }
 
     /** A maker for one request, of which nothing is kept. */
@@ -79,8 +97,7 @@ public final class LaneMakers implements AutoCloseable {
             if (now - maker.askedAtMillis < UNASKED_MILLIS_MAX) {
                 return;
             }
-            maker.dropIdle();
-            maker.kept = false;
+            forget(maker);
             longestAgo.remove();
         }
     }
@@ -107,10 +124,7 @@ public final class LaneMakers implements AutoCloseable {
     /** No drafter waits any more, for nobody will ask. */
     @Override
     public void close() {
-        for (LaneMaker maker : makers.values()) {
-            maker.dropIdle();
-            maker.kept = false;
-        }
+        makers.values().forEach(LaneMakers::forget);
         makers.clear();
     }
 
@@ -120,6 +134,7 @@ public final class LaneMakers implements AutoCloseable {
         private final Deque<HousedDrafter> idleDrafters = new ArrayDeque<>();
         private boolean kept;
         private long askedAtMillis;
+        private long deletes;
         private DraftPolicy policy;
 
         private LaneMaker(DrafterMaker maker, boolean kept) {

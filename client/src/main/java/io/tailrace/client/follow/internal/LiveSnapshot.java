@@ -11,6 +11,7 @@ import java.util.function.BiConsumer;
 public final class LiveSnapshot {
     private final boolean followed;
     private volatile LoadedSnapshot current;
+    private volatile long deletes;
     private volatile BiConsumer<LoadedSnapshot, Throwable> damaged = (snapshot, why) -> dropSegments(snapshot);
 
     /** Takes over the creator's lease of the first snapshot. */
@@ -70,6 +71,17 @@ public final class LiveSnapshot {
         }
         swap(snapshot.withoutSegments());
         return true;
+    }
+
+    /** Deletes that concerned this lane. */
+    public long deletes() {
+        return deletes;
+    }
+
+    /** A delete concerns this lane. One thread at a time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time
+    void deleted() {
+        deletes++;
     }
 
     /** The current policy. It outlives its snapshot: no lease is needed. */

@@ -260,9 +260,11 @@ public final class ServedLane implements FollowedLane {
         Command command = control.getCommand();
         if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
             fresh.forget(control.getRequestId(), control.getIssuedAt().toEpochMilli());
+            live.deleted();
             changed.run();
         } else if (command == Command.DELETE_SCOPE) {
             fresh.forgetUntil(control.getIssuedAt().toEpochMilli());
+            live.deleted();
             changed.run();
         } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
             boolean obeyed = versions.command(control);

@@ -40,8 +40,8 @@ class LaneMakersTest {
     @Test
     void noMoreDraftersWaitThanRequestsMayRunAndTheLaneAskedForLongestAgoLosesItsOwn() {
         LaneMakers makers = makers(2);
-        LaneMaker first = makers.of("first");
-        LaneMaker second = makers.of("second");
+        LaneMaker first = makers.of("first", 0);
+        LaneMaker second = makers.of("second", 0);
         List<HousedDrafter> ofFirst = List.of(first.take(POLICIES[0], 1), first.take(POLICIES[0], 1));
         List<HousedDrafter> ofSecond = List.of(second.take(POLICIES[0], 1), second.take(POLICIES[0], 1));
         ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
@@ -55,7 +55,7 @@ class LaneMakersTest {
 
     @Test
     void aDrafterThatWaitsHasLetGoOfTheLane() {
-        LaneMaker maker = makers(2).of("lane");
+        LaneMaker maker = makers(2).of("lane", 0);
         HousedDrafter taken = maker.take(POLICIES[0], 1);
         Numbered drafter = (Numbered) taken.drafter();
         assertThat(drafter.ended).isFalse();
@@ -67,7 +67,7 @@ class LaneMakersTest {
     void aDrafterWhoseContextWasLongDoesNotWait() {
         ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
-        LaneMaker maker = makers.of("lane");
+        LaneMaker maker = makers.of("lane", 0);
         maker.giveBack(maker.take(POLICIES[0], 101), POLICIES[0].policy());
         assertThat(makers.idle()).isZero();
         assertThat(room.tokens()).isZero();
@@ -80,7 +80,7 @@ class LaneMakersTest {
     void aDrafterThatWaitsKeepsItsRoomUntilARequestFindsNone() {
         ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
-        LaneMaker maker = makers.of("lane");
+        LaneMaker maker = makers.of("lane", 0);
         maker.giveBack(maker.take(POLICIES[0], 90), POLICIES[0].policy());
         assertThat(room.tokens()).isEqualTo(90);
         HousedDrafter again = maker.take(POLICIES[0], 60);
@@ -91,11 +91,11 @@ class LaneMakersTest {
         again.grow(5);
         assertThat(room.tokens()).isEqualTo(95);
         maker.giveBack(again, POLICIES[0].policy());
-        HousedDrafter large = makers.of("other").take(POLICIES[0], 800);
+        HousedDrafter large = makers.of("other", 0).take(POLICIES[0], 800);
         assertThat(makers.idle()).isZero();
         assertThat(room.tokens()).isEqualTo(800);
         assertThat(maker.take(POLICIES[0], 1)).isNull();
-        makers.of("other").giveBack(large, POLICIES[0].policy());
+        makers.of("other", 0).giveBack(large, POLICIES[0].policy());
         assertThat(room.tokens()).isZero();
         assertThat(maker.take(POLICIES[0], 1)).isNotNull();
     }
@@ -106,7 +106,7 @@ class LaneMakersTest {
         List<LaneMakers> engines = new ArrayList<>();
         for (int tokens : new int[] {150, 60, 50, 1}) {
             LaneMakers makers = makers(1, room);
-            LaneMaker maker = makers.of("lane");
+            LaneMaker maker = makers.of("lane", 0);
             maker.giveBack(maker.take(POLICIES[0], tokens), POLICIES[0].policy());
             engines.add(makers);
         }
@@ -121,8 +121,8 @@ class LaneMakersTest {
     void whereThereIsNoRoomToWaitTheLaneAskedForLongestAgoLosesItsOwn() {
         ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(2, room);
-        LaneMaker first = makers.of("first");
-        LaneMaker second = makers.of("second");
+        LaneMaker first = makers.of("first", 0);
+        LaneMaker second = makers.of("second", 0);
         List<HousedDrafter> ofFirst = List.of(first.take(POLICIES[0], 100), first.take(POLICIES[0], 100));
         HousedDrafter ofSecond = second.take(POLICIES[0], 100);
         ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
@@ -137,7 +137,7 @@ class LaneMakersTest {
     void whatADrafterTakesBesideItsContextCountsAsWell() {
         ContextRoom room = new ContextRoom(1_000, 400);
         LaneMakers makers = makers(1, room);
-        LaneMaker maker = makers.of("lane");
+        LaneMaker maker = makers.of("lane", 0);
         HousedDrafter first = maker.take(POLICIES[0], 10);
         assertThat(room.tokens()).isEqualTo(410);
         first.begin(new int[10]);
@@ -156,7 +156,7 @@ class LaneMakersTest {
     void whatIsGivenBackWhenNobodyAsksAnyMoreDoesNotWait() {
         ContextRoom room = new ContextRoom(800, 0);
         LaneMakers makers = makers(1, room);
-        LaneMaker maker = makers.of("lane");
+        LaneMaker maker = makers.of("lane", 0);
         HousedDrafter running = maker.take(POLICIES[0], 5);
         makers.close();
         maker.giveBack(running, POLICIES[0].policy());
@@ -166,24 +166,59 @@ class LaneMakersTest {
     @Test
     void aLaneThatNobodyAsksForLosesItsMakerAndItsDrafters() {
         LaneMakers makers = makers(8);
-        LaneMaker left = makers.of("left");
-        LaneMaker stays = makers.of("stays");
+        LaneMaker left = makers.of("left", 0);
+        LaneMaker stays = makers.of("stays", 0);
         for (int other = 2; other < LaneMakers.LANES_KEPT; other++) {
-            makers.of("other-" + other);
+            makers.of("other-" + other, 0);
         }
         left.giveBack(left.take(POLICIES[0], 1), POLICIES[0].policy());
         HousedDrafter late = left.take(POLICIES[1], 1);
         now += LaneMakers.UNASKED_MILLIS_MAX - 1;
-        assertThat(makers.of("stays")).isSameAs(stays);
+        assertThat(makers.of("stays", 0)).isSameAs(stays);
         now++;
-        makers.of("stays");
+        makers.of("stays", 0);
         assertThat(makers.lanes()).as("so few are kept").isEqualTo(LaneMakers.LANES_KEPT);
-        makers.of("one more");
-        makers.of("stays");
+        makers.of("one more", 0);
+        makers.of("stays", 0);
         assertThat(makers.lanes()).isEqualTo(LaneMakers.LANES_KEPT);
         left.giveBack(late, POLICIES[1].policy());
         assertThat(makers.idle()).isZero();
-        assertThat(makers.of("left")).isNotSameAs(left);
+        assertThat(makers.of("left", 0)).isNotSameAs(left);
+    }
+
+    /** What drafters share of answers is not to outlive a delete; weights belong to no token and may. */
+    @Test
+    void aDeleteEndsAMakerWhoseDraftersShareTokens() {
+        boolean[] shares = new boolean[1];
+        LaneMakers makers = new LaneMakers(
+                2,
+                () -> new DrafterMaker() {
+                    @Override
+                    public Drafter another(DraftPolicy policy, long learnedAtMillis) {
+                        return new Numbered(made++);
+                    }
+
+                    @Override
+                    public void requestBegins(boolean hurry) {}
+
+                    @Override
+                    public boolean sharesTokens() {
+                        return shares[0];
+                    }
+                },
+                new ContextRoom(800, 0),
+                () -> now);
+        LaneMaker first = makers.of("lane", 0);
+        assertThat(makers.of("lane", 1)).as("it shares no tokens").isSameAs(first);
+        shares[0] = true;
+        HousedDrafter running = first.take(POLICIES[0], 1);
+        first.giveBack(first.take(POLICIES[0], 1), POLICIES[0].policy());
+        LaneMaker second = makers.of("lane", 2);
+        assertThat(second).isNotSameAs(first);
+        assertThat(makers.idle()).isZero();
+        first.giveBack(running, POLICIES[0].policy());
+        assertThat(makers.idle()).as("what ran meanwhile is not used again").isZero();
+        assertThat(makers.of("lane", 2)).isSameAs(second);
     }
 
     @Test
@@ -211,7 +246,7 @@ class LaneMakersTest {
                     String scope = "s" + random.nextInt(12);
                     LoadedSnapshot snapshot = POLICIES[random.nextInt(12) == 0 ? 1 : 0];
                     int next = made;
-                    LaneMaker maker = makers.of(scope);
+                    LaneMaker maker = makers.of(scope, 0);
                     HousedDrafter drafter = maker.take(snapshot, 1);
                     TwinLane lane = twin.of(scope, now);
                     assertThat(number(drafter)).as("step %d", step).isEqualTo(twin.take(lane, snapshot.policy(), next));

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
@@ -101,6 +102,13 @@ final class KeyedTask<A, B, O> {
             checkpointed.snapshotState(SimulatedRuntime.snapshot(id, now.getAsLong()));
         }
         return state.copy();
+    }
+
+    /** The job's coordinator has the checkpoint of this number. */
+    void completed(long id) throws Exception {
+        if (function instanceof CheckpointListener listener) {
+            listener.notifyCheckpointComplete(id);
+        }
     }
 
     OperatorState state() {

@@ -364,6 +364,12 @@ final class Run {
                 id, copies, new Checkpoint.Places(generationsAt, controlAt, snapshotsAt), transactions, books.copy());
     }
 
+    /** The tasks hear that it is complete. */
+    void completed(Checkpoint checkpoint) throws Exception {
+        intake.completed(checkpoint.id());
+        publisher.completed(checkpoint.id());
+    }
+
     SimulatedJob job() {
         return job;
     }

@@ -183,6 +183,7 @@ final class SimulatedJob {
         if (isHeard) {
             pending.transactions().forEach(Transaction::commit);
             uncommitted.removeAll(pending.transactions());
+            run.completed(pending);
             pending = null;
         } else {
             pending = null;

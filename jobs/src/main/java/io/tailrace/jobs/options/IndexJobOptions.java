@@ -28,6 +28,9 @@ import picocli.CommandLine.ParameterException;
         optionListHeading = "Storage",
         description = "Indexes completed generations and announces snapshots; runs in Flink.")
 public final class IndexJobOptions {
+    /** What a transaction waits for is a checkpoint that may take as long as the time between two. */
+    private static final int TRANSACTION_PARTS = 2;
+
     @Mixin
     KafkaArguments kafka;
 
@@ -114,6 +117,12 @@ public final class IndexJobOptions {
                 store.getScheme() != null,
                 "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'",
                 store);
+        require(
+                checkpointMillis <= kafka.transactionTimeoutMillis / TRANSACTION_PARTS,
+                "--checkpoint-millis must be at most half of --transaction-timeout-millis, else brokers end what the job"
+                        + " writes before a checkpoint completes it; got %d and %d",
+                checkpointMillis,
+                kafka.transactionTimeoutMillis);
         admission();
         intake();
         publishing();

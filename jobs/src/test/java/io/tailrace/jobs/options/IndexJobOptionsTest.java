@@ -38,6 +38,18 @@ final class IndexJobOptionsTest {
         return IndexJobOptions.parse(arguments.toArray(String[]::new));
     }
 
+    /** Brokers end a transaction that is older, and the job would start again and again. */
+    @Test
+    void transactionsOutliveTheTimeBetweenTwoCheckpoints() {
+        assertThat(parse("--checkpoint-millis", "300000").checkpointMillis()).isEqualTo(300_000);
+        assertThatThrownBy(() -> parse("--checkpoint-millis", "300001"))
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining("--transaction-timeout-millis");
+        assertThat(parse("--checkpoint-millis", "400000", "--transaction-timeout-millis", "900000")
+                        .checkpointMillis())
+                .isEqualTo(400_000);
+    }
+
     @Test
     void defaultsAreTheOperatorsOwn() {
         IndexJobOptions options = parse();

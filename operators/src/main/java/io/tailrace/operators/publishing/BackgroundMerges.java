@@ -80,8 +80,10 @@ final class BackgroundMerges {
     /**
      * Removes the lane's files that nothing names any more, looks after those that are missing, and reads some back; unless that is under way. Does of it what
      * is due.
+     *
+     * @param durableTo what was named last before then may go
      */
-    void sweep(LaneWork work, Set<String> named, long now) {
+    void sweep(LaneWork work, Set<String> named, long durableTo, long now) {
         if (work.files.sweepInFlight) {
             return;
         }
@@ -94,7 +96,7 @@ final class BackgroundMerges {
         others.execute(() -> {
             Iterator<DurableStore.StoredFile> due = Collections.emptyIterator();
             try {
-                due = sweeps ? sweepNow(work, named, now) : due;
+                due = sweeps ? sweepNow(work, named, durableTo, now) : due;
                 scrubbed.ifPresent(path -> inspect(path, work));
             } catch (IOException
                     | RuntimeException e) { // of a store's client, too: a lane's files are looked after for ever
@@ -106,8 +108,9 @@ final class BackgroundMerges {
         });
     }
 
-    private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
-        StoreSweep.Swept swept = work.files.sweep.run(store, merge::remove, named, now);
+    private Iterator<DurableStore.StoredFile> sweepNow(LaneWork work, Set<String> named, long durableTo, long now)
+            throws IOException {
+        StoreSweep.Swept swept = work.files.sweep.run(store, merge::remove, named, durableTo, now);
         if (swept.removed() > 0) {
             LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
         }

@@ -37,7 +37,7 @@ final class Deletes {
      *
      * @param tombstones those that still matter
      * @param seen sequence of the last one
-     * @param forgottenTo those issued up to this time were applied and forgotten, epoch milliseconds
+     * @param forgottenTo those issued up to this time were applied and forgotten, or came before the lane, epoch milliseconds
      * @param holdTo nothing is announced before every segment has these tombstones applied: deletes that a restore found
      */
     record State(List<Tombstone> tombstones, long seen, long forgottenTo, long holdTo) {
@@ -77,9 +77,14 @@ final class Deletes {
         forbidden = null;
     }
 
-    /** True if it was not taken up, or was applied and forgotten. */
+    /** True unless it was applied and forgotten, or came before the lane. */
     boolean mayMiss(ControlCommand delete) {
         return delete.issuedAt() > forgottenTo;
+    }
+
+    /** The lane holds nothing that a delete covers which is remembered no more: after a restore none of these is taken up either. */
+    void holdsNothing(long nowMillis) {
+        forgottenTo = Math.max(forgottenTo, nowMillis - options.tombstoneMillis() - 1);
     }
 
     /** Every delete given so far was taken up, but for those that are remembered no more, of which the lane can hold nothing. */

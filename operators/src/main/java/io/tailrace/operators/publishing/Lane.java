@@ -184,11 +184,12 @@ final class Lane {
      * none be so late.
      */
     private boolean takeUpMissed(List<ControlCommand> missed, long nowMillis) {
-        boolean isNew = layout.isEmpty() && versions.areNone();
-        long issuedSince = isNew ? nowMillis - options.tombstoneMillis() : Long.MIN_VALUE;
+        if (layout.isEmpty() && versions.areNone()) {
+            deletes.holdsNothing(nowMillis);
+        }
         boolean any = false;
         for (ControlCommand delete : missed) {
-            any |= delete.issuedAt() >= issuedSince && deletes.mayMiss(delete) && delete(delete, nowMillis);
+            any |= deletes.mayMiss(delete) && delete(delete, nowMillis);
         }
         return any;
     }
@@ -279,6 +280,9 @@ final class Lane {
      */
     List<Long> expireAtRest(long nowMillis) {
         long completedAfter = nowMillis - options.generationAgeMillisMax();
+        if (learning.retention().candidate() != null) { // which nobody judges any more, and whose file holds what deletes wait for
+            learning.retention().withdraw("the model is served no more", nowMillis);
+        }
         List<Long> withdrawn = new ArrayList<>(versions.dropUnknown(nowMillis));
         withdrawn.addAll(versions.expire(nowMillis));
         layout.dropWaitingBefore(completedAfter);

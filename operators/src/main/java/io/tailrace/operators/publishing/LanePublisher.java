@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LanePublisher
         extends KeyedBroadcastProcessFunction<String, LaneMessage, ControlCommand, OutgoingRecord>
-        implements CheckpointedFunction {
+        implements CheckpointedFunction, CheckpointListener {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(LanePublisher.class);
 
@@ -79,6 +80,7 @@ public final class LanePublisher
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
+    private transient CompletedCheckpoints checkpoints;
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
     private transient StateCell.Form<Lane> form;
     private transient ValueState<StateCell<Lane>> laneState;
@@ -150,6 +152,7 @@ public final class LanePublisher
         controlState = new ControlState(options.tombstoneMillis());
         lanes = new HashMap<>();
         rhythm = new CheckpointRhythm();
+        checkpoints = new CompletedCheckpoints();
         epoch = epochs.of(getRuntimeContext().getJobInfo());
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
@@ -164,6 +167,12 @@ public final class LanePublisher
     @Override
     public void snapshotState(FunctionSnapshotContext context) {
         rhythm.passed(clockMillis.get(), context.getCheckpointTimestamp());
+        checkpoints.taken(context.getCheckpointId(), clockMillis.get());
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        checkpoints.complete(checkpointId);
     }
 
     @Override
@@ -226,7 +235,7 @@ public final class LanePublisher
     }
 
     private boolean round(Lane lane, LaneWork work, Consumer<Notice> events, Collector<OutgoingRecord> out, long now) {
-        return new LaneRound(lane, epoch, work, merges, out::collect, events, now)
+        return new LaneRound(lane, epoch, work, merges, checkpoints.to(), out::collect, events, now)
                 .run(() -> models.identity(lane.name()));
     }
 

@@ -27,12 +27,14 @@ final class LaneRound {
     private final long epoch;
     private final LaneWork work;
     private final BackgroundMerges merges;
+    private final long durableTo;
     private final Consumer<OutgoingRecord> snapshots;
     private final Consumer<Notice> events;
     private final long now;
 
     /**
      * @param epoch of the job's claim
+     * @param durableTo what was named last before then may go, by {@link CompletedCheckpoints}
      * @param snapshots to topic snapshots
      * @param events to topic events
      */
@@ -41,6 +43,7 @@ final class LaneRound {
             long epoch,
             LaneWork work,
             BackgroundMerges merges,
+            long durableTo,
             Consumer<OutgoingRecord> snapshots,
             Consumer<Notice> events,
             long now) {
@@ -48,6 +51,7 @@ final class LaneRound {
         this.epoch = epoch;
         this.work = work;
         this.merges = merges;
+        this.durableTo = durableTo;
         this.snapshots = snapshots;
         this.events = events;
         this.now = now;
@@ -87,7 +91,7 @@ final class LaneRound {
     /** What time alone brings about, also in a lane that nothing comes into. */
     private void maintain() {
         withdraw(work.retired ? lane.expireAtRest(now) : lane.versions().expire(now));
-        merges.sweep(work, lane.referencedPaths(), now);
+        merges.sweep(work, lane.referencedPaths(), durableTo, now);
     }
 
     private void withdraw(List<Long> versions) {

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  * least as long: a restored checkpoint may name a file that the state lost since, and a merge may have written one that the state does not name yet. Equal content is written to the same path: from then on the file counts as another one, also where the store's
  * clock is behind, and files are looked at again right before a few of them go. One lane's sweeps never run at the same time.
  *
+ * <p>Nor does it go while the newest complete checkpoint may name it: where checkpoints are taken and none completes, the job would go back to that one.
+ *
  * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen
  * unnamed, and by the next sweep this one has heard of it, if it reaches Kafka. Of two sweeps in a row one may remove, however long the pauses: a
  * machine that is always late still tidies up. A sweep before which nothing was seen unnamed removes nothing anyway, and so is no such look.
@@ -64,8 +66,13 @@ final class StoreSweep {
         boolean remove(String path) throws IOException;
     }
 
-    /** Sweeps once. */
-    Swept run(DurableStore store, Removal removal, Set<String> named, long nowMillis) throws IOException {
+    /**
+     * Sweeps once.
+     *
+     * @param durableTo what was named last before then may go
+     */
+    Swept run(DurableStore store, Removal removal, Set<String> named, long durableTo, long nowMillis)
+            throws IOException {
         long passed = nowMillis - sweptAt;
         onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked && !unnamed.isEmpty();
         sweptAt = nowMillis;
@@ -83,7 +90,8 @@ final class StoreSweep {
                         (path, before) -> before != null && before.is(file)
                                 ? before
                                 : new Unnamed(file.modifiedAtMillis(), nowMillis));
-                if (nowMillis - seen.sinceMillis() >= graceMillis && isOld(file, nowMillis)) {
+                boolean isLong = nowMillis - seen.sinceMillis() >= graceMillis && isOld(file, nowMillis);
+                if (isLong && seen.sinceMillis() <= durableTo) {
                     old.add(file.path());
                 }
             }

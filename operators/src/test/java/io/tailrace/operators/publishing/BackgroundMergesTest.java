@@ -147,7 +147,7 @@ final class BackgroundMergesTest {
             for (int sweeps = 0; segments(folder.resolve("segments")) > 0; sweeps++) {
                 assertThat(sweeps).isLessThan(20);
                 now += StoreSweep.PAUSE_MILLIS - 1;
-                merges.sweep(work, Set.of(), now);
+                merges.sweep(work, Set.of(), Long.MAX_VALUE, now);
                 while (work.files.sweepInFlight) {
                     Thread.onSpinWait();
                 }

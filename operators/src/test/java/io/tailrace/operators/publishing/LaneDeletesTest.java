@@ -331,6 +331,22 @@ final class LaneDeletesTest {
         assertThat(lane.deletedTo()).isGreaterThanOrEqualTo(since);
     }
 
+    /** Of a scope that was once asked to forget a request, in all revisions for ever: it covers nothing of a lane that came later. */
+    @Test
+    void noRestoreTakesUpADeleteFromBeforeTheLane() throws Exception {
+        long since = START - PublishingOptions.defaults().tombstoneMillis();
+        Lane born = laneOf(List.of(), PublishingOptions.defaults());
+        born.apply(resumed(since), START);
+        born.apply(new LaneInput.Progress(new Arrivals().of(0, generation("a", START, 1, 2))), START);
+        Lane restored = new Lane(born.state(), PublishingOptions.defaults(), LaneLearning.Options.defaults());
+        long later = START + 1_000;
+        restored.apply(resumed(since), later);
+        assertThat(restored.deletes().tombstones())
+                .extracting(Tombstone::commandId)
+                .containsExactlyInAnyOrder("young", "missed and young");
+        assertThat(restored.deletes().holdTo()).isZero();
+    }
+
     @Test
     void aLaneThatHoldsSomethingTakesUpAnyDeleteThatItHasMissed() throws Exception {
         LiveSegment segment = Arrivals.segment(folder, generation("a", START, 1, 2));

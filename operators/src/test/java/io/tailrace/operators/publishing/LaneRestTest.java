@@ -12,6 +12,7 @@ import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Event;
@@ -174,6 +175,21 @@ final class LaneRestTest {
         } finally {
             bench.close();
         }
+    }
+
+    /** A change that waits for a judge, who never comes: its file holds what the lane has given up. */
+    @Test
+    void aChangeThatNobodyJudgesAnyMoreKeepsNoFile() throws Exception {
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
+        LiveSegment all = Arrivals.segment(folder, generation("a", START, 1, 2), generation("b", START, 3));
+        LiveSegment left = Arrivals.segment(folder, generation("b", START, 3));
+        lane.learning()
+                .retention()
+                .await(new RetentionTrial.Candidate(
+                        0, 0, RetentionTrial.Candidate.Reason.HALF_LIFE, all.stored(), left.stored(), 2, 0, START));
+        assertThat(lane.referencedPaths()).isNotEmpty();
+        lane.expireAtRest(START + 1_000);
+        assertThat(lane.referencedPaths()).isEmpty();
     }
 
     /** The clock was a day ahead when the lane was announced last, and was set since. */

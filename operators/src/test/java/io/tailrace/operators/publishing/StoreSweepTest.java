@@ -60,29 +60,41 @@ final class StoreSweepTest {
     void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
         modified.put("old", 0L);
         modified.put("named", 0L);
-        assertThat(sweep.run(store, removal, Set.of("named"), 1000).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of("named"), 1099).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of("named"), 1100).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1000).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1099).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1100).removed()).isEqualTo(1);
         assertThat(modified.keySet()).containsExactly("named");
+    }
+
+    /** The job would go back to it, and find the file gone. */
+    @Test
+    void aFileThatTheNewestCompleteCheckpointMayNameStays() throws Exception {
+        modified.put("old", 0L);
+        sweep.run(store, removal, Set.of(), 999, 1000);
+        assertThat(sweep.run(store, removal, Set.of(), 999, 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MIN_VALUE, 1101).removed())
+                .as("none is complete yet")
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), 1000, 1102).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileThatWasWrittenAgainStays() throws Exception {
         modified.put("folded", 0L);
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         modified.put("folded", 1050L);
-        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), 1199).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileThatWasWrittenAgainByAStoreWhoseClockIsBehindStays() throws Exception {
         modified.put("merged", 0L);
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         modified.put("merged", 50L);
-        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
     }
 
     /** Many files go, which takes a while; meanwhile a merge comes to the content of one that is still to go. */
@@ -91,9 +103,9 @@ final class StoreSweepTest {
         for (int i = 10; i < 60; i++) {
             modified.put("f" + i, 0L);
         }
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         afterDelete = () -> modified.put("f50", 1100L);
-        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isEqualTo(49);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isEqualTo(49);
         assertThat(modified.keySet()).containsExactly("f50");
     }
 
@@ -109,54 +121,54 @@ final class StoreSweepTest {
             }
             return removal.remove(path);
         };
-        sweep.run(store, but, Set.of(), 1000);
-        StoreSweep.Swept swept = sweep.run(store, but, Set.of("named"), 1100);
+        sweep.run(store, but, Set.of(), Long.MAX_VALUE, 1000);
+        StoreSweep.Swept swept = sweep.run(store, but, Set.of("named"), Long.MAX_VALUE, 1100);
         assertThat(swept.removed()).isEqualTo(2);
         assertThat(swept.missing()).containsExactly("named");
         assertThat(modified.keySet()).containsExactly("b");
-        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileInUseGoesAtALaterSweep() throws Exception {
         modified.put("x", 0L);
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         inUse.add("x");
-        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
         inUse.clear();
-        assertThat(sweep.run(store, removal, Set.of(), 1101).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1101).removed()).isEqualTo(1);
     }
 
     @Test
     void aFileThatIsNamedAgainBeginsAnew() throws Exception {
         modified.put("x", 0L);
-        sweep.run(store, removal, Set.of(), 1000);
-        sweep.run(store, removal, Set.of("x"), 1050);
-        assertThat(sweep.run(store, removal, Set.of(), 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), 1199).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), 1200).removed()).isEqualTo(1);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
+        sweep.run(store, removal, Set.of("x"), Long.MAX_VALUE, 1050);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
     }
 
     /** What happened while the process was stopped, it has not seen: another job may have named the file. */
     @Test
     void theFirstSweepAfterAPauseOnlyLooks() throws Exception {
         modified.put("x", 0L);
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         long resumed = 1000 + StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1).removed()).isEqualTo(1);
     }
 
     /** A lane that rested is swept after long: that sweep is none that looked after a pause, so the next one after a pause does. */
     @Test
     void aSweepAfterARestDoesNotStandForTheLookAfterAPause() throws Exception {
-        sweep.run(store, removal, Set.of(), 1000);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         modified.put("x", 1000L);
         long rested = 1000 + 30 * StoreSweep.PAUSE_MILLIS;
-        sweep.run(store, removal, Set.of(), rested);
+        sweep.run(store, removal, Set.of(), Long.MAX_VALUE, rested);
         long resumed = rested + StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, removal, Set.of(), resumed).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1).removed()).isEqualTo(1);
     }
 
     /** A savepoint taken a minute ago may name the file. */
@@ -185,7 +197,7 @@ final class StoreSweepTest {
             modified.put("x" + file, now);
             for (int sweeps = 0; sweeps < 3; sweeps++) {
                 now += StoreSweep.PAUSE_MILLIS;
-                sweep.run(store, removal, Set.of(), now);
+                sweep.run(store, removal, Set.of(), Long.MAX_VALUE, now);
             }
             assertThat(modified).isEmpty();
         }

@@ -123,7 +123,7 @@ final class SweepPaceTest {
         int before = lists;
         for (long end = now + millis; now < end; now += TICK) {
             work.at(now);
-            merges.sweep(work, Set.copyOf(named), now);
+            merges.sweep(work, Set.copyOf(named), Long.MAX_VALUE, now);
         }
         return lists - before;
     }

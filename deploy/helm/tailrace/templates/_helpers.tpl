@@ -24,7 +24,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $engine := dict -}}
 {{- range $name, $value := . }}{{ $_ := set $engine $name $value }}{{ end -}}
 {{- range $name, $value := $defaults }}{{ if not (hasKey $engine $name) }}{{ $_ := set $engine $name $value }}{{ end }}{{ end -}}
-{{- if has $engine.name (list "agent" "worker" "audit" "topics" "jobmanager" "taskmanager" "tailrace-job" "tailrace-job-rest") }}{{ fail (printf "no engine can be called %s, as something else of the chart is" $engine.name) }}{{ end -}}
+{{- if has $engine.name (list "agent" "worker" "audit" "topics" "flink" "jobmanager" "taskmanager" "tailrace-job" "tailrace-job-rest") }}{{ fail (printf "no engine can be called %s, as something else of the chart is" $engine.name) }}{{ end -}}
 {{- toJson $engine -}}
 {{- end -}}
 

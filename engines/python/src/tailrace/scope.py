@@ -9,7 +9,8 @@ removes what a client has put there itself. Before the scope stands a mark, made
 processes share (:func:`make_secret`). So where the middleware is missing no client can name a scope. vLLM's log of
 requests, where it is on, shows scopes with their marks, not the secret. A request without the header
 belongs to nobody, and is marked as private: it is drafted for from its own context only, and its answer is neither
-remembered nor reported. So is one with a scope that reaches a scheduler which knows of no header.
+remembered nor reported. So is one with a scope that reaches a scheduler which knows of no header. Where such a
+scheduler gets what has no place for a mark (a batch of chats, a form, a body beyond the bound), all share one scope.
 
 Without ``TAILRACE_SCOPE_HEADER`` all requests have one scope. A request with ``"store": false`` is
 marked as ``tailrace_private`` all the same. A batch of chats, which has no extra arguments, gets a ``cache_salt`` of

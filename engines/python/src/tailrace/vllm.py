@@ -339,7 +339,10 @@ class EngineDoor:
 
     def _longest_draft(self) -> int:
         """The longest draft of the coming step. Where one asks for logprobs, all take as many rows as the longest."""
-        running, waiting = self._scheduler.running, self._scheduler.waiting
+        running = self._scheduler.running
+        # Those that vLLM has put off, by the names of 0.31 and later and of 0.30, come first.
+        first = getattr(self._scheduler, "kv_holding_waiting", getattr(self._scheduler, "skipped_waiting", ()))
+        waiting = chain(first, self._scheduler.waiting)
         coming = list(islice(waiting, max(0, self._requests_max - len(running))))
         if any(r.sampling_params and r.sampling_params.logprobs is not None for r in chain(running, coming)):
             return max(0, min(self._draft_tokens_max, self._rows_max // (len(running) + len(coming)) - 1))
@@ -351,7 +354,8 @@ class EngineDoor:
         free = self._tokens_max - running
         if not self._no_prompts or len(self._scheduler.waiting):
             free //= 2
-        return max(0, min(free, self._rows_max - running))
+        coming = min(self._requests_max, running + len(self._scheduler.waiting))
+        return max(0, min(free, self._rows_max - coming))
 
     def _end(self, request_id: str, entry: _Entry) -> None:
         del self._known[request_id]

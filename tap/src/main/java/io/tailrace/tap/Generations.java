@@ -25,8 +25,8 @@ final class Generations {
     private static final int OK = 200;
     /** As records of topic generations may have it. */
     private static final int REQUEST_ID_CHARS_MAX = 200;
-    /** A plus sign and 36 characters, a slash and a number. */
-    private static final int TAIL_CHARS_MAX = 48;
+    /** A slash and a choice's number. */
+    private static final int NUMBER_CHARS_MAX = 11;
     /** Of a body once it is unpacked. */
     private static final int TEXT_BYTES_MAX = 32 << 20;
 
@@ -57,7 +57,7 @@ final class Generations {
     void make(Exchange exchange, Consumer<Generation> made, Consumer<SkipReason> skipped) {
         try {
             Sources sources = read(exchange);
-            String id = id(sources.answer.id());
+            AnswerId id = new AnswerId(sources.answer);
             for (Choice choice : sources.answer.choices()) {
                 one(sources, id, choice, made, skipped);
             }
@@ -69,7 +69,7 @@ final class Generations {
     }
 
     private void one(
-            Sources from, String id, Choice choice, Consumer<Generation> made, Consumer<SkipReason> skipped) {
+            Sources from, AnswerId id, Choice choice, Consumer<Generation> made, Consumer<SkipReason> skipped) {
         Generation generation;
         try {
             generation = generation(from, id, choice);
@@ -119,7 +119,7 @@ final class Generations {
         };
     }
 
-    private Generation generation(Sources from, String id, Choice choice) throws SkippedException {
+    private Generation generation(Sources from, AnswerId id, Choice choice) throws SkippedException {
         requireEnd(choice);
         AnswerTokenizer.Ids ids = choice.ids() == null ? tokenised(from) : given(from, choice);
         if (ids.response().length == 0) {
@@ -127,7 +127,7 @@ final class Generations {
         }
         boolean prompts = options.prompts() && ids.prompt() != null;
         return Generation.newBuilder()
-                .setRequestId(from.answer.choices().size() == 1 ? id : id + "/" + choice.index())
+                .setRequestId(id.of(choice))
                 .setLane(from.lane.toLane())
                 .setProducer(options.name())
                 .setPrompt(prompts ? TokenIds.toList(ids.prompt()) : null)
@@ -174,12 +174,33 @@ final class Generations {
     /**
      * The answer's id, which its client knows and may ask to have forgotten; with several choices their number goes behind it. The fleet takes
      * an id that comes again for the same answer, and some servers give one again: vLLM that of header {@code X-Request-Id}, others a random number
-     * below a thousand. So one that was there lately gets a random tail.
+     * below a thousand. So one under which something was published lately gets a random tail.
      */
-    private String id(String given) {
-        if (given.isBlank() || given.length() > REQUEST_ID_CHARS_MAX - TAIL_CHARS_MAX) {
-            return UUID.randomUUID().toString();
+    private final class AnswerId {
+        private final String given;
+        private final boolean several;
+        private String taken;
+
+        AnswerId(ReadAnswer answer) {
+            given = answer.id();
+            several = answer.choices().size() > 1;
         }
-        return ids.add(given) ? given : given + "+" + UUID.randomUUID();
+
+        String of(Choice choice) {
+            if (taken == null) {
+                taken = take();
+            }
+            return several ? taken + "/" + choice.index() : taken;
+        }
+
+        private String take() {
+            String random = UUID.randomUUID().toString();
+            int most = REQUEST_ID_CHARS_MAX - (several ? NUMBER_CHARS_MAX : 0);
+            if (given.isBlank() || given.length() > most) {
+                return random;
+            }
+            int kept = Math.min(given.length(), most - 1 - random.length());
+            return ids.add(given) ? given : given.substring(0, kept) + "+" + random;
+        }
     }
 }

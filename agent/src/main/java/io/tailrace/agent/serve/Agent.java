@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +25,6 @@ public final class Agent implements AutoCloseable {
     private final AgentMetrics metrics;
     private final ModelClients clients;
     private final LeftReports left;
-    /** What clients had counted that are closed by now. */
-    private final AtomicLong failuresBefore = new AtomicLong();
-
-    private final AtomicLong skippedBefore = new AtomicLong();
     private final EngineServer engines;
     private final OperatorEndpoint operators;
 
@@ -42,8 +37,8 @@ public final class Agent implements AutoCloseable {
                 options.name(),
                 clients::all,
                 left::reporters,
-                () -> reports.failures() + failuresBefore.get(),
-                skippedBefore::get);
+                () -> reports.failures() + clients.reportFailures() + left.failures(),
+                clients::skippedRecords);
         this.engines = new EngineServer(options, clients, metrics, reports);
         metrics.engines(() -> engines.engines().size());
         this.operators = OperatorEndpoint.start(
@@ -103,12 +98,6 @@ public final class Agent implements AutoCloseable {
                     : TailraceClient.keeping(of, options.kept().get(), AgentOptions.KEPT_TOKENS_MAX);
             client.start();
             return client;
-        }
-
-        @Override
-        public void leaves(TailraceClient client) {
-            failuresBefore.addAndGet(client.reportFailures());
-            skippedBefore.addAndGet(client.skippedRecords());
         }
 
         @Override

@@ -35,35 +35,26 @@ final class AgentMetrics implements AutoCloseable {
      *
      * @param clients one of each model, as they stand when asked
      * @param left reporters of models that have no client
-     * @param reportsFailed reports that none of these failed to bring
-     * @param skippedBefore records that clients skipped which are closed
+     * @param reportsFailed reports that were given up, of all that ever were
+     * @param recordsSkipped records that clients skipped, of all that ever were
      */
     AgentMetrics(
             String agent,
             Supplier<List<TailraceClient>> clients,
             Supplier<List<Reporter>> left,
             LongSupplier reportsFailed,
-            LongSupplier skippedBefore) {
+            LongSupplier recordsSkipped) {
         meters = new Meters(agent);
         lanes = new LaneMeters(
                 meters,
                 () -> clients.get().stream()
                         .flatMap(client -> client.states().stream())
                         .toList(),
-                () -> skippedBefore.getAsLong()
-                        + clients.get().stream()
-                                .mapToLong(TailraceClient::skippedRecords)
-                                .sum());
+                recordsSkipped::getAsLong);
         Supplier<List<Reporter>> reporters =
                 () -> Stream.concat(clients.get().stream().map(TailraceClient::reporter), left.get().stream())
                         .toList();
-        meters.reports(
-                reporters,
-                () -> reportsFailed.getAsLong()
-                        + clients.get().stream()
-                                .mapToLong(TailraceClient::reportFailures)
-                                .sum()
-                        + left.get().stream().mapToLong(Reporter::failures).sum());
+        meters.reports(reporters, reportsFailed::getAsLong);
         draftTime = meters.timer(
                 "tailrace.engine.step.draft.time",
                 "Time to draft for one step of an engine, all its requests together",

@@ -67,8 +67,7 @@ final class EndedReports implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RejectedExecutionException("interrupted while reports wait for the disk", e);
+            throw interrupted(e);
         }
     }
 
@@ -89,8 +88,13 @@ final class EndedReports implements AutoCloseable {
         try {
             thread.getQueue().put(report);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw interrupted(e);
         }
+    }
+
+    private static RejectedExecutionException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new RejectedExecutionException("interrupted while reports wait for the disk", e);
     }
 
     /** Whatever is wrong with one report, the next is handed on. */

@@ -31,7 +31,12 @@ final class LeftReports implements AutoCloseable {
 
     private final Map<Path, Reporter> reporters = new LinkedHashMap<>();
     /** The same; replaced under the lock, read without. */
-    private volatile List<Reporter> open = List.of();
+    private volatile Open open = new Open(List.of(), 0);
+
+    private boolean closed;
+
+    /** Those that are open, and what those have failed to bring that are closed. */
+    private record Open(List<Reporter> reporters, long failuresBefore) {}
 
     private LeftReports(Optional<ModelSpools> spools) {
         this.spools = spools;
@@ -61,19 +66,19 @@ final class LeftReports implements AutoCloseable {
     void take(Path folder) {
         changing.lock();
         try {
-            if (spools.isPresent() && isUsed(folder)) {
+            if (!closed && spools.isPresent() && isUsed(folder)) {
                 reporters.put(folder, spools.get().opener().open(folder));
             }
         } catch (IOException | UncheckedIOException e) {
             LOG.warn("what was left in {} is not sent: {}", folder, e.toString());
         } finally {
-            list();
+            list(0);
             changing.unlock();
         }
     }
 
-    private void list() {
-        open = List.copyOf(reporters.values());
+    private void list(long failures) {
+        open = new Open(List.copyOf(reporters.values()), open.failuresBefore + failures);
     }
 
     private static boolean isUsed(Path folder) throws IOException {
@@ -84,7 +89,14 @@ final class LeftReports implements AutoCloseable {
 
     /** Those that still have something to send. */
     List<Reporter> reporters() {
-        return open;
+        return open.reporters;
+    }
+
+    /** Reports that these failed to bring, and those that were closed. */
+    long failures() {
+        Open now = open;
+        return now.failuresBefore
+                + now.reporters.stream().mapToLong(Reporter::failures).sum();
     }
 
     /** The folder is another's from now on, with what is in it. */
@@ -92,8 +104,8 @@ final class LeftReports implements AutoCloseable {
         changing.lock();
         try {
             Reporter reporter = reporters.remove(folder);
-            list();
             if (reporter != null) {
+                list(reporter.failures());
                 reporter.close();
             }
         } finally {
@@ -103,7 +115,7 @@ final class LeftReports implements AutoCloseable {
 
     /** Lets those go that are empty; later, where another opens or closes. */
     void closeEmpty() {
-        if (open.isEmpty() || !changing.tryLock()) {
+        if (open.reporters.isEmpty() || !changing.tryLock()) {
             return;
         }
         try {
@@ -126,6 +138,7 @@ final class LeftReports implements AutoCloseable {
     public void close() {
         changing.lock();
         try {
+            closed = true;
             List.copyOf(reporters.keySet()).forEach(this::giveUp);
         } finally {
             changing.unlock();

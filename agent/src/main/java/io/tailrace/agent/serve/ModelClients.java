@@ -22,7 +22,10 @@ final class ModelClients implements AutoCloseable {
     /** By model and revision; the one that was asked for longest ago comes first. */
     private final Map<String, Leased> clients = new LinkedHashMap<>(16, 0.75f, true);
     /** Those that are open; replaced under the lock, read without. */
-    private volatile List<TailraceClient> open = List.of();
+    private volatile Open open = new Open(List.of(), 0, 0);
+
+    /** Clients, and what those have counted that are closed. */
+    private record Open(List<TailraceClient> clients, long failuresBefore, long skippedBefore) {}
 
     /** A client, open or about to be, and how many engines use it or wait for it. */
     private static final class Leased {
@@ -40,12 +43,9 @@ final class ModelClients implements AutoCloseable {
         }
     }
 
-    /** Opens and starts the client of a model, and hears of those that make room. */
+    /** Opens and starts the client of a model, and hears of those that have made room. */
     interface Opener {
         TailraceClient open(ServedModel model) throws IOException;
-
-        /** It is about to be closed, and no longer among {@linkplain #all all}. */
-        default void leaves(TailraceClient client) {}
 
         /** The client of this model is closed; what it had not sent is still to be sent. */
         default void closed(ServedModel model) {}
@@ -105,7 +105,21 @@ final class ModelClients implements AutoCloseable {
 
     /** Those that are open now; waits for nobody. */
     List<TailraceClient> all() {
-        return open;
+        return open.clients;
+    }
+
+    /** Reports that these failed to bring, and those that are closed. */
+    long reportFailures() {
+        Open now = open;
+        return now.failuresBefore
+                + now.clients.stream().mapToLong(TailraceClient::reportFailures).sum();
+    }
+
+    /** Records that these skipped, and those that are closed. */
+    long skippedRecords() {
+        Open now = open;
+        return now.skippedBefore
+                + now.clients.stream().mapToLong(TailraceClient::skippedRecords).sum();
     }
 
     private void open(Leased leased, String key, Leased replaced) {
@@ -135,7 +149,7 @@ final class ModelClients implements AutoCloseable {
             return false;
         }
         leased.client.complete(client);
-        listOpen();
+        listOpen(0, 0);
         return true;
     }
 
@@ -145,18 +159,17 @@ final class ModelClients implements AutoCloseable {
 
     private Leased remove(String key) {
         Leased removed = clients.remove(key);
-        if (removed.openOrNull() != null) {
-            opener.leaves(removed.openOrNull());
-        }
-        listOpen();
+        TailraceClient client = removed.openOrNull();
+        listOpen(client == null ? 0 : client.reportFailures(), client == null ? 0 : client.skippedRecords());
         return removed;
     }
 
-    private void listOpen() {
-        open = clients.values().stream()
+    private void listOpen(long moreFailures, long moreSkipped) {
+        List<TailraceClient> now = clients.values().stream()
                 .map(Leased::openOrNull)
                 .filter(Objects::nonNull)
                 .toList();
+        open = new Open(now, open.failuresBefore + moreFailures, open.skippedBefore + moreSkipped);
     }
 
     private static ServedModel model(Hello engine) throws RefusedEngineException {
@@ -199,9 +212,9 @@ final class ModelClients implements AutoCloseable {
     public void close() {
         List<TailraceClient> closing;
         synchronized (this) {
-            closing = open;
+            closing = open.clients;
             clients.clear();
-            listOpen();
+            listOpen(0, 0);
         }
         closing.forEach(TailraceClient::close);
     }

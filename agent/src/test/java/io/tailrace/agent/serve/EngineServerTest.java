@@ -77,9 +77,9 @@ class EngineServerTest {
             }
 
             @Override
-            void report(Runnable report, Runnable over) {
+            void report(int size, Runnable report, Runnable over) {
                 if (slow == null) {
-                    super.report(report, over);
+                    super.report(size, report, over);
                 } else {
                     slow.add(() -> {
                         report.run();
@@ -385,11 +385,12 @@ class EngineServerTest {
     void aReportThatThrowsIsGivenUpAndCounted() {
         AtomicInteger over = new AtomicInteger();
         server.report(
+                1,
                 () -> {
                     throw new IllegalStateException("the disk is away");
                 },
                 over::incrementAndGet);
-        server.report(() -> {}, over::incrementAndGet);
+        server.report(1, () -> {}, over::incrementAndGet);
         await().atMost(SOON).until(() -> over.get() == 2);
         assertThat(metrics.scrape()).contains("tailrace_reports_failed_total{worker=\"agent-1\"} 1.0");
     }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -93,9 +94,18 @@ class LeftReportsTest {
     /** A model's client that has gone leaves what it could not send. */
     @Test
     void areTakenBackFromAClientThatHasGone() throws IOException {
-        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, this::reporter)))) {
+        AtomicBoolean isThere = new AtomicBoolean();
+        ModelSpools.Opener opener = of -> Reporter.spooled(
+                "w",
+                of,
+                Reporter.SPOOL_BYTES_MIN,
+                () -> isThere.get() ? producer : away(),
+                topics(),
+                Duration.ZERO);
+        try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, opener)))) {
             left.giveUp(ofModel);
             assertThat(left.reporters()).isEmpty();
+            isThere.set(true);
             Path empty = Files.createDirectories(spool.resolve("m%40r2"));
             left.take(empty);
             assertThat(left.reporters()).as("nothing is there").isEmpty();

@@ -6,6 +6,7 @@ import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.worker.engine.AnswerText;
@@ -85,7 +86,8 @@ final class ReportBook {
     }
 
     private String text(Generation generation) {
-        AnswerText text = new AnswerText(tokenizer.stream(), List.of());
+        int[] prompt = generation.getPrompt() == null ? new int[0] : TokenIds.toArray(generation.getPrompt());
+        AnswerText text = new AnswerText(tokenizer.stream(prompt), List.of());
         StringBuilder all = new StringBuilder();
         generation.getResponse().forEach(token -> all.append(text.append(token)));
         return all.append(text.finish()).toString();

@@ -101,8 +101,8 @@ class TapBeforeVllmIT {
         hear(List.of(whole));
         hear(stream(COMPLETIONS, completion().put("return_token_ids", true)));
         hear(stream(COMPLETIONS, counted(completion().put("return_token_ids", true))));
-        hear(List.of(answer(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("seed", 1))));
-        hear(stream(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("seed", 1)));
+        hear(List.of(answer(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("temperature", 1).put("seed", 1))));
+        hear(stream(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("temperature", 1).put("seed", 1)));
         hear(List.of(answer(CHAT, chat().put("return_token_ids", true))));
         hear(stream(CHAT, chat().put("return_token_ids", true)));
         hear(stream(CHAT, counted(chat().put("return_token_ids", true))));

@@ -27,8 +27,8 @@ final class CompletedCheckpoints {
         }
     }
 
-    /** What was named last before then may go, epoch milliseconds. */
+    /** What was named last before then may go, epoch milliseconds. Before the first checkpoint since a start nothing is known of any. */
     long to() {
-        return pending.isEmpty() ? Long.MAX_VALUE : completeAt;
+        return pending.isEmpty() && completeAt == Long.MIN_VALUE ? Long.MAX_VALUE : completeAt;
     }
 }

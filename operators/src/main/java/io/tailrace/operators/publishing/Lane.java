@@ -280,9 +280,6 @@ final class Lane {
      */
     List<Long> expireAtRest(long nowMillis) {
         long completedAfter = nowMillis - options.generationAgeMillisMax();
-        if (learning.retention().candidate() != null) { // which nobody judges any more, and whose file holds what deletes wait for
-            learning.retention().withdraw("the model is served no more", nowMillis);
-        }
         List<Long> withdrawn = new ArrayList<>(versions.dropUnknown(nowMillis));
         withdrawn.addAll(versions.expire(nowMillis));
         layout.dropWaitingBefore(completedAfter);
@@ -318,6 +315,13 @@ final class Lane {
     /** Withdraws a change of retention if the lane is no longer what it was made for; what to tell, if anything. */
     Optional<Notice> review(long nowMillis) {
         return retention().review(versions.policy().number(), nowMillis);
+    }
+
+    /** Withdraws a change of retention that nobody will judge any more: its file may hold what deletes wait for. */
+    Optional<Notice> giveUpChange(long nowMillis) {
+        return learning.retention().candidate() == null
+                ? Optional.empty()
+                : learning.retention().withdraw("the model is served no more", nowMillis);
     }
 
     /** Which merges are needed now. */

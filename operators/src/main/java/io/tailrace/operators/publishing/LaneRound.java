@@ -90,6 +90,9 @@ final class LaneRound {
 
     /** What time alone brings about, also in a lane that nothing comes into. */
     private void maintain() {
+        if (work.retired) {
+            lane.giveUpChange(now).ifPresent(this::tell);
+        }
         withdraw(work.retired ? lane.expireAtRest(now) : lane.versions().expire(now));
         merges.sweep(work, lane.referencedPaths(), durableTo, now);
     }

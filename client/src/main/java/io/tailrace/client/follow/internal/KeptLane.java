@@ -189,7 +189,7 @@ final class KeptLane {
         scope = ofScope;
         SegmentIdentity identity = model.identity(model.lane(ofScope));
         if (damaged.getAndSet(false)) {
-            dropDamaged(identity);
+            dropFoundDamaged(identity);
         }
         write(withIntact(part(Compaction.flush(answers, identity, folder.path())), identity));
         unserved = LongStream.concat(
@@ -256,6 +256,15 @@ final class KeptLane {
         next.add(newest);
         expire(next);
         return next;
+    }
+
+    private void dropFoundDamaged(SegmentIdentity identity) throws IOException {
+        try {
+            dropDamaged(identity);
+        } catch (IOException e) {
+            damaged.set(true);
+            throw e;
+        }
     }
 
     private void dropDamaged(SegmentIdentity identity) throws IOException {

@@ -43,7 +43,8 @@ import picocli.CommandLine.TypeConversionException;
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench budget --input code.jsonl.gz chat.jsonl.gz --cost 12500+700 --cost 2000+600")
 public final class BenchBudgetCommand implements Callable<Integer> {
-    private static final float[] FLOORS = {0.03f, 0.06f, 0.1f, 0.15f, 0.2f, 0.3f, 0.45f, 0.6f, 0.75f, 0.9f, 1};
+    private static final float NO_DRAFTS = Math.nextDown(1f);
+    private static final float[] FLOORS = {0.03f, 0.06f, 0.1f, 0.15f, 0.2f, 0.3f, 0.45f, 0.6f, 0.75f, 0.9f, NO_DRAFTS};
     private static final int FIRST = 8;
     private static final int PROMPT_TOKENS_MAX = 1_024;
 

@@ -23,7 +23,8 @@ class EngineRehearsalsTest {
     private final ModelClients clients =
             new ModelClients(model -> TailraceClient.open(LoneAgent.client(folder, model)));
     private final EndedReports reports = new EndedReports();
-    private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, List::of, reports::failures, () -> 0);
+    private final AgentMetrics metrics =
+            new AgentMetrics("agent-1", clients::all, List::of, reports::failures, () -> 0);
 
     @Test
     void whereNothingIsDraftedNothingIsRehearsed() throws IOException {

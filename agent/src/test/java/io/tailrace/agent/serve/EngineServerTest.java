@@ -50,7 +50,8 @@ class EngineServerTest {
 
     private final ModelClients clients = new ModelClients(this::open);
     private final EndedReports reports = new EndedReports();
-    private final AgentMetrics metrics = new AgentMetrics("agent-1", clients::all, List::of, reports::failures, () -> 0);
+    private final AgentMetrics metrics =
+            new AgentMetrics("agent-1", clients::all, List::of, reports::failures, () -> 0);
     private Path socket;
     private EngineServer server;
 

@@ -96,12 +96,7 @@ class LeftReportsTest {
     void areTakenBackFromAClientThatHasGone() throws IOException {
         AtomicBoolean isThere = new AtomicBoolean();
         ModelSpools.Opener opener = of -> Reporter.spooled(
-                "w",
-                of,
-                Reporter.SPOOL_BYTES_MIN,
-                () -> isThere.get() ? producer : away(),
-                topics(),
-                Duration.ZERO);
+                "w", of, Reporter.SPOOL_BYTES_MIN, () -> isThere.get() ? producer : away(), topics(), Duration.ZERO);
         try (LeftReports left = LeftReports.open(Optional.of(new ModelSpools(spool, opener)))) {
             left.giveUp(ofModel);
             assertThat(left.reporters()).isEmpty();

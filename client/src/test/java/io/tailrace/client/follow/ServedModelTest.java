@@ -9,7 +9,8 @@ class ServedModelTest {
     /** A segment bears it: a longer one could be served, and nothing of it kept. */
     @Test
     void aTokenizersFingerprintIsNoLongerThanSegmentsTake() {
-        assertThat(new ServedModel("m", "1", 50, "x".repeat(64)).tokenizerFingerprint()).hasSize(64);
+        assertThat(new ServedModel("m", "1", 50, "x".repeat(64)).tokenizerFingerprint())
+                .hasSize(64);
         assertThatThrownBy(() -> new ServedModel("m", "1", 50, "sha256:" + "0".repeat(64)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tokenizerFingerprint must be 1 to 64 bytes");

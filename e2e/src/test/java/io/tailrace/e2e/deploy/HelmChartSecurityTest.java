@@ -150,8 +150,7 @@ class HelmChartSecurityTest {
     }
 
     private static String env(Map<String, Map<String, Object>> pods, String pod, String container) {
-        return String.valueOf(
-                RenderedChart.container(pods.get(pod), container).get("env"));
+        return String.valueOf(RenderedChart.container(pods.get(pod), container).get("env"));
     }
 
     /** The chart names secrets and makes none; the signing key is the job's alone. */

@@ -50,9 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * order; the last one looks back.
  */
 @Tag("full")
-@EnabledIf(
-        value = "io.tailrace.e2e.engine.TestEngine#isHere",
-        disabledReason = TestEngine.ABSENT)
+@EnabledIf(value = "io.tailrace.e2e.engine.TestEngine#isHere", disabledReason = TestEngine.ABSENT)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EngineFaultsIT {
     /** How long the broker is away, in seconds; a longer outage shows more. */

@@ -188,7 +188,8 @@ class RightsIT {
     private void followsBySnapshotsAlone(String party, Path store) throws Exception {
         Map<String, String> login = new LinkedHashMap<>();
         kafka.client(party).forEach((key, value) -> login.put(key, String.valueOf(value)));
-        FollowOptions follow = FollowOptions.of(store.toUri(), folder.resolve("party")).withFreshFrom(FreshFrom.OWN);
+        FollowOptions follow =
+                FollowOptions.of(store.toUri(), folder.resolve("party")).withFreshFrom(FreshFrom.OWN);
         ReportingOptions reporting = new ReportingOptions(
                 new KafkaAccess(kafka.bootstrap(), "", login),
                 Optional.of(party),

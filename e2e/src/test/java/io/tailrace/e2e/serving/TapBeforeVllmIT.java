@@ -51,9 +51,8 @@ class TapBeforeVllmIT {
     @TempDir
     private Path folder;
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** What a client was told, by the id that its generation has. */
     private final Map<String, Told> told = new TreeMap<>();
@@ -72,8 +71,7 @@ class TapBeforeVllmIT {
             vllm.awaitReady();
             List<String> arguments =
                     List.of("--scope", "chat", "--tokenizer", model.folder().toString());
-            try (TapChild child =
-                    TapChild.start(folder, "tap", vllm.address(), MODEL, broker.bootstrap(), arguments)) {
+            try (TapChild child = TapChild.start(folder, "tap", vllm.address(), MODEL, broker.bootstrap(), arguments)) {
                 tap = URI.create(child.address());
                 askInEveryForm();
                 child.awaitMetric("tailrace_tap_published_total", told.size());
@@ -84,10 +82,9 @@ class TapBeforeVllmIT {
                 child.awaitMetric("tailrace_spool_records", 0);
                 child.awaitMetric("tailrace_tap_skipped_total", 2);
             }
-            Map<String, Told> published =
-                    new TopicReader(broker.bootstrap())
-                            .read(Topic.GENERATIONS, RecordCodec.GENERATION).stream()
-                                    .collect(Collectors.toMap(Generation::getRequestId, TapBeforeVllmIT::told));
+            Map<String, Told> published = new TopicReader(broker.bootstrap())
+                    .read(Topic.GENERATIONS, RecordCodec.GENERATION).stream()
+                            .collect(Collectors.toMap(Generation::getRequestId, TapBeforeVllmIT::told));
             assertThat(published).isEqualTo(told);
         }
     }
@@ -101,14 +98,27 @@ class TapBeforeVllmIT {
         hear(List.of(whole));
         hear(stream(COMPLETIONS, completion().put("return_token_ids", true)));
         hear(stream(COMPLETIONS, counted(completion().put("return_token_ids", true))));
-        hear(List.of(answer(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("temperature", 1).put("seed", 1))));
-        hear(stream(COMPLETIONS, completion().put("return_token_ids", true).put("n", 2).put("temperature", 1).put("seed", 1)));
+        hear(List.of(answer(
+                COMPLETIONS,
+                completion()
+                        .put("return_token_ids", true)
+                        .put("n", 2)
+                        .put("temperature", 1)
+                        .put("seed", 1))));
+        hear(stream(
+                COMPLETIONS,
+                completion()
+                        .put("return_token_ids", true)
+                        .put("n", 2)
+                        .put("temperature", 1)
+                        .put("seed", 1)));
         hear(List.of(answer(CHAT, chat().put("return_token_ids", true))));
         hear(stream(CHAT, chat().put("return_token_ids", true)));
         hear(stream(CHAT, counted(chat().put("return_token_ids", true))));
         String said = whole.at("/choices/0/text").asText();
         String stop = said.substring(said.length() / 2, said.length() / 2 + 3);
-        hear(List.of(answer(COMPLETIONS, completion().put("return_token_ids", true).put("stop", stop))));
+        hear(List.of(
+                answer(COMPLETIONS, completion().put("return_token_ids", true).put("stop", stop))));
         hear(stream(COMPLETIONS, completion().put("return_token_ids", true).put("stop", stop)));
 
         // Of texts alone the tap makes the ids itself: the same question was answered with ids above.

@@ -18,7 +18,8 @@ import org.awaitility.Awaitility;
  * @param front where clients connect
  * @param operator where its metrics are
  */
-record TapChild(JavaProcess process, String address, WorkerClient front, WorkerClient operator) implements AutoCloseable {
+record TapChild(JavaProcess process, String address, WorkerClient front, WorkerClient operator)
+        implements AutoCloseable {
     private static final String FORWARDS = "clients connect at ";
 
     /**
@@ -27,8 +28,7 @@ record TapChild(JavaProcess process, String address, WorkerClient front, WorkerC
      * @param folder its spool and its output lie there, by its name
      * @param more arguments
      */
-    static TapChild start(
-            Path folder, String name, URI upstream, String model, String bootstrap, List<String> more)
+    static TapChild start(Path folder, String name, URI upstream, String model, String bootstrap, List<String> more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "tap",

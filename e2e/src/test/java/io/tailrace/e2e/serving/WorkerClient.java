@@ -113,8 +113,7 @@ final class WorkerClient {
 
     /** The same, of those with this label. */
     long metric(String name, String label) throws IOException, InterruptedException {
-        Matcher line = Pattern.compile(
-                        "(?m)^" + name + "\\{[^}]*" + Pattern.quote(label) + "[^}]*\\} ([0-9.E]+)$")
+        Matcher line = Pattern.compile("(?m)^" + name + "\\{[^}]*" + Pattern.quote(label) + "[^}]*\\} ([0-9.E]+)$")
                 .matcher(get("/metrics").body());
         boolean found = false;
         double sum = 0;

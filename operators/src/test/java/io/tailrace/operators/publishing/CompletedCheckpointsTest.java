@@ -11,7 +11,9 @@ class CompletedCheckpointsTest {
     void whatTheNewestThatIsCompleteMayNameStays() {
         assertThat(checkpoints.to()).isEqualTo(Long.MAX_VALUE);
         checkpoints.taken(7, 1_000);
-        assertThat(checkpoints.to()).as("the job may go back to what it was restored from").isEqualTo(Long.MIN_VALUE);
+        assertThat(checkpoints.to())
+                .as("the job may go back to what it was restored from")
+                .isEqualTo(Long.MIN_VALUE);
         checkpoints.complete(7);
         assertThat(checkpoints.to()).as("the next may never be taken").isEqualTo(1_000);
         checkpoints.taken(8, 2_000);

@@ -13,6 +13,7 @@ import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;

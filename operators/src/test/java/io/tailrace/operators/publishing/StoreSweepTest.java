@@ -60,9 +60,15 @@ final class StoreSweepTest {
     void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
         modified.put("old", 0L);
         modified.put("named", 0L);
-        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1000).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1099).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1100).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1000)
+                        .removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1099)
+                        .removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of("named"), Long.MAX_VALUE, 1100)
+                        .removed())
+                .isEqualTo(1);
         assertThat(modified.keySet()).containsExactly("named");
     }
 
@@ -83,9 +89,12 @@ final class StoreSweepTest {
         modified.put("folded", 0L);
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         modified.put("folded", 1050L);
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed())
+                .isEqualTo(1);
     }
 
     @Test
@@ -93,8 +102,10 @@ final class StoreSweepTest {
         modified.put("merged", 0L);
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         modified.put("merged", 50L);
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed())
+                .isEqualTo(1);
     }
 
     /** Many files go, which takes a while; meanwhile a merge comes to the content of one that is still to go. */
@@ -105,7 +116,8 @@ final class StoreSweepTest {
         }
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         afterDelete = () -> modified.put("f50", 1100L);
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isEqualTo(49);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed())
+                .isEqualTo(49);
         assertThat(modified.keySet()).containsExactly("f50");
     }
 
@@ -126,7 +138,8 @@ final class StoreSweepTest {
         assertThat(swept.removed()).isEqualTo(2);
         assertThat(swept.missing()).containsExactly("named");
         assertThat(modified.keySet()).containsExactly("b");
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed())
+                .isEqualTo(1);
     }
 
     @Test
@@ -134,9 +147,11 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         inUse.add("x");
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed())
+                .isZero();
         inUse.clear();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1101).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1101).removed())
+                .isEqualTo(1);
     }
 
     @Test
@@ -144,9 +159,12 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         sweep.run(store, removal, Set.of("x"), Long.MAX_VALUE, 1050);
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1100).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1199).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1200).removed())
+                .isEqualTo(1);
     }
 
     /** What happened while the process was stopped, it has not seen: another job may have named the file. */
@@ -155,8 +173,11 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         long resumed = 1000 + StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1)
+                        .removed())
+                .isEqualTo(1);
     }
 
     /** A lane that rested is swept after long: that sweep is none that looked after a pause, so the next one after a pause does. */
@@ -167,8 +188,11 @@ final class StoreSweepTest {
         long rested = 1000 + 30 * StoreSweep.PAUSE_MILLIS;
         sweep.run(store, removal, Set.of(), Long.MAX_VALUE, rested);
         long resumed = rested + StoreSweep.PAUSE_MILLIS;
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed()).isZero();
-        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1).removed()).isEqualTo(1);
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed).removed())
+                .isZero();
+        assertThat(sweep.run(store, removal, Set.of(), Long.MAX_VALUE, resumed + 1)
+                        .removed())
+                .isEqualTo(1);
     }
 
     /** A savepoint taken a minute ago may name the file. */
@@ -177,16 +201,18 @@ final class StoreSweepTest {
         long grace = 5 * StoreSweep.PAUSE_MILLIS;
         StoreSweep patient = new StoreSweep("toy@1/acme", grace);
         modified.put("x", 0L);
-        patient.run(store, removal, Set.of(), 1000);
+        patient.run(store, removal, Set.of(), Long.MAX_VALUE, 1000);
         long ahead = 86_400_000;
         for (int sweeps = 0; sweeps < 3; sweeps++) {
-            assertThat(patient.run(store, removal, Set.of(), ahead + sweeps * 30_000L)
+            assertThat(patient.run(store, removal, Set.of(), Long.MAX_VALUE, ahead + sweeps * 30_000L)
                             .removed())
                     .isZero();
         }
-        assertThat(patient.run(store, removal, Set.of(), 100_000).removed()).isZero();
+        assertThat(patient.run(store, removal, Set.of(), Long.MAX_VALUE, 100_000)
+                        .removed())
+                .isZero();
         modified.put("y", 0L);
-        patient.run(store, removal, Set.of(), 130_000);
+        patient.run(store, removal, Set.of(), Long.MAX_VALUE, 130_000);
         assertThat(modified.keySet()).containsExactly("x", "y");
     }
 

@@ -255,10 +255,9 @@ public final class DecodeEngine implements AutoCloseable {
     private RunningRequest begin(QueuedRequest queued) {
         DecodeRequest request = queued.request();
         DraftTerms terms = parts.terms().apply(request.scope());
-        AnswerText text =
-                request.stops().isEmpty()
-                        ? null
-                        : new AnswerText(parts.tokenizer().stream(request.prompt()), request.stops());
+        AnswerText text = request.stops().isEmpty()
+                ? null
+                : new AnswerText(parts.tokenizer().stream(request.prompt()), request.stops());
         return new RunningRequest(
                 queued,
                 parts.model().open(),

@@ -31,6 +31,7 @@ final class CallJson {
     private static final int GOT_CHARS_MAX = 80;
     /** Values, names and brackets of a body. A part of two bytes takes 80 on the heap. */
     static final int PARTS_MAX = 1_000_000;
+
     private static final JsonMapper JSON = strict();
 
     private CallJson() {}

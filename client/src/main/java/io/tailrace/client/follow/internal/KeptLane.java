@@ -354,8 +354,7 @@ final class KeptLane {
         }
 
         LoadedSnapshot snapshot(OccurrenceIndex fresh) {
-            LoadedSnapshot snapshot =
-                    LoadedSnapshot.of(version, segments, fresh, this::close, () -> damaged.set(true));
+            LoadedSnapshot snapshot = LoadedSnapshot.of(version, segments, fresh, this::close, () -> damaged.set(true));
             handed = true;
             return snapshot;
         }

@@ -259,7 +259,12 @@ class KeptAnswersTest extends KeptFiles {
     void aSegmentThatIsFoundDamagedWhileDraftingIsServedNoMore() throws IOException {
         ServedLanes lanes = lanes();
         try (KeptAnswers answers = KeptAnswers.open(lanes, kept(), Long.MAX_VALUE)) {
-            answers.add("A", "r", "engine", RememberedAnswer.of(new Random(1).ints(300_000, 0, 50).toArray()), 1);
+            answers.add(
+                    "A",
+                    "r",
+                    "engine",
+                    RememberedAnswer.of(new Random(1).ints(300_000, 0, 50).toArray()),
+                    1);
             answers.flush();
             Path older = files(".segment").findFirst().orElseThrow();
             keep(answers, "A", 2, 2);

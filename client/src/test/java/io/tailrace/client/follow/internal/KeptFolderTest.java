@@ -56,8 +56,7 @@ class KeptFolderTest extends KeptFiles {
         }
         ServedModel second = new ServedModel("llama", "2", 50, "sha256:0");
         Files.move(kept().resolve("llama%401"), kept().resolve("llama%402"));
-        ServedLanes other =
-                new ServedLanes(second, FollowOptions.of(folder.toUri(), folder.resolve("cache")), 0);
+        ServedLanes other = new ServedLanes(second, FollowOptions.of(folder.toUri(), folder.resolve("cache")), 0);
         assertThatThrownBy(() -> KeptAnswers.open(other, kept(), Long.MAX_VALUE).close())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("llama@1/A")

@@ -283,7 +283,9 @@ public final class SegmentFolder {
         for (Path file : list(ENDING)) {
             String sha256 = sha256(file);
             if (inUse.test(sha256)) {
-                use(file); // which tells others who share the folder
+                if (!isYoung(file, STRANGER_AGE_MAX.dividedBy(2))) {
+                    use(file); // which tells others who share the folder
+                }
             } else if (!named.contains(sha256) && !isYoung(file, UNNAMED_AGE_MIN)) {
                 troubles.attempt(() -> {
                     if (!isYoung(file, STRANGER_AGE_MAX) || isOwn(file, sha256, own)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The device's code, compiled for this machine, drafts what Java drafts: same tokens, same tree, same bits. */
 class DraftEqualityTest {
     private static final int CONTEXTS = 10_000;
-    private static final int WARP_CONTEXTS = 120;
+    private static final int WARP_CONTEXTS = 180;
     private static final int DRAFTS_BEFORE_SWAP = 6;
     /** Of the numbers that the replay prints: drafts, nodes, those that no voter names, those of each source. */
     private static final int UNVOTED = 2;

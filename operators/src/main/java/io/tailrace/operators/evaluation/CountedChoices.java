@@ -22,11 +22,11 @@ final class CountedChoices {
     /**
      * Choices of which each goes on where it was.
      *
-     * @param weights that they learned before, by name
-     * @param live weights of what is live, with which those that are new begin: else they would have to catch up; null: the product's
+     * @param learned before, by name
+     * @param live what the live choice has learned, with which those that are new begin: else they would have to catch up; null: nothing
      */
-    CountedChoices(List<EvaluationChoice> asked, Map<String, float[]> weights, float[] live) {
-        asked.forEach(choice -> choices.put(choice.name(), choice.counted(weights.getOrDefault(choice.name(), live))));
+    CountedChoices(List<EvaluationChoice> asked, Map<String, float[]> learned, float[] live) {
+        asked.forEach(choice -> choices.put(choice.name(), choice.counted(learned.getOrDefault(choice.name(), live))));
     }
 
     Set<String> names() {
@@ -41,15 +41,15 @@ final class CountedChoices {
     }
 
     /** What those that learn have learned so far; nothing changes it any more. */
-    Map<String, float[]> weights() {
-        Map<String, float[]> weights = new HashMap<>();
+    Map<String, float[]> learned() {
+        Map<String, float[]> all = new HashMap<>();
         choices.forEach((name, choice) -> {
-            float[] learned = choice.weights();
+            float[] learned = choice.learned();
             if (learned != null) {
-                weights.put(name, learned);
+                all.put(name, learned);
             }
         });
-        return weights;
+        return all;
     }
 
     /** One choice as a replica counts it, with a drafter of its own. One thread. */
@@ -59,10 +59,10 @@ final class CountedChoices {
         /**
          * The live strategy otherwise: it learns, at the live pace, what it would have learned had it been live all along.
          *
-         * @param weights to begin with; null, or of another layout: the product's
+         * @param learned what it goes on from; null, or of another layout: the product's weights
          */
-        static Choice learning(EvaluationChoice.Variant variant, float[] weights) {
-            return new Learning(variant, weights);
+        static Choice learning(EvaluationChoice.Variant variant, float[] learned) {
+            return new Learning(variant, learned);
         }
 
         /** A published method: its drafter learns nothing that could be kept, and starts as a worker's does. */
@@ -85,7 +85,7 @@ final class CountedChoices {
         abstract void evaluate(EvaluationSample sample, LaneIndex index, int budget, float hurry);
 
         /** What it has learned so far, a copy; null: it does not learn. */
-        abstract float[] weights();
+        abstract float[] learned();
 
         private static final class Learning extends Choice {
             private final EvaluationChoice.Variant variant;
@@ -96,9 +96,9 @@ final class CountedChoices {
 
             private LaneVocabulary ofLive;
 
-            private Learning(EvaluationChoice.Variant variant, float[] weights) {
+            private Learning(EvaluationChoice.Variant variant, float[] learned) {
                 this.variant = variant;
-                Replica.takeUp(mixer, weights);
+                Replica.takeUp(mixer, learned);
             }
 
             @Override
@@ -112,8 +112,8 @@ final class CountedChoices {
             }
 
             @Override
-            float[] weights() {
-                return mixer.weights();
+            float[] learned() {
+                return mixer.learned();
             }
         }
 
@@ -130,7 +130,7 @@ final class CountedChoices {
             }
 
             @Override
-            float[] weights() {
+            float[] learned() {
                 return null;
             }
         }

@@ -32,10 +32,10 @@ public record EvaluationChoice(String name) implements Serializable {
         }
     }
 
-    /** It, to be evaluated, with weights to begin with; null: the product's. */
-    CountedChoices.Choice counted(float[] weights) {
+    /** It, to be evaluated, going on from what was learned before; null: the product's weights. */
+    CountedChoices.Choice counted(float[] learned) {
         return Variant.named(name)
-                .map(variant -> CountedChoices.Choice.learning(variant, weights))
+                .map(variant -> CountedChoices.Choice.learning(variant, learned))
                 .orElseGet(() -> CountedChoices.Choice.published(StrategyChoice.parse(name)));
     }
 

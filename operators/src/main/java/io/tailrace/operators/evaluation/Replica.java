@@ -63,16 +63,16 @@ final class Replica {
     Replica(State state, Evaluator.Options options) {
         this.state = state.copy();
         this.options = options;
-        this.choices = new CountedChoices(options.choices(), this.state.choiceWeights, state.weights);
+        this.choices = new CountedChoices(options.choices(), this.state.choicesLearned, state.learned);
         this.state.keepChoices(choices.names());
-        takeUp(learning, state.weights);
+        takeUp(learning, state.learned);
         candidate.hurry(0);
     }
 
-    /** Goes on with weights that were learned before; null, or of another layout: with those that the mixer has. */
-    static void takeUp(Mixer mixer, float[] weights) {
-        if (weights != null && weights.length == mixer.weights().length) {
-            mixer.set(weights);
+    /** Goes on with what was learned before; null, or of another layout: with what the mixer has. */
+    static void takeUp(Mixer mixer, float[] learned) {
+        if (learned != null) {
+            mixer.resume(learned);
         }
     }
 
@@ -116,7 +116,7 @@ final class Replica {
             state.totals = state.totals.plus(own);
             state.evidence += learner.predictions();
             state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
-            state.weights = learning.weights();
+            state.learned = learning.learned();
             keep(counted, own);
             if (scored != null) {
                 keep(scored, trial.anchor != null);
@@ -129,7 +129,7 @@ final class Replica {
             state.choices.merge(choice, totals, LearningReport.Totals::plus);
             state.choicesLive.merge(choice, own, LearningReport.Totals::plus);
         });
-        state.choiceWeights = choices.weights();
+        state.choicesLearned = choices.learned();
     }
 
     /** What an evaluation gave that was run last, of one generation. */
@@ -200,7 +200,7 @@ final class Replica {
         LearningReport report = new LearningReport(
                 lane,
                 replica,
-                state.weights == null ? NOTHING_LEARNED : state.weights,
+                state.learned == null ? NOTHING_LEARNED : Mixer.weightsOf(state.learned),
                 state.evidence,
                 state.learnedUntil,
                 state.totals,
@@ -216,8 +216,8 @@ final class Replica {
 
     /** All that a replica of a lane's evaluation checkpoints; only the evaluation gives its fields meaning. */
     static final class State {
-        /** Mixer weights as learned so far; null: the defaults. */
-        public float[] weights;
+        /** What the mixer has learned so far, as it says it; null: nothing. */
+        public float[] learned;
         /** Labelled places they were learned from. */
         public long evidence;
         /** What they were learned from was completed before, epoch milliseconds. */
@@ -228,8 +228,8 @@ final class Replica {
         public Map<String, LearningReport.Totals> choices = new HashMap<>();
         /** What the live choice gave on the same generations, by the other's name. */
         public Map<String, LearningReport.Totals> choicesLive = new HashMap<>();
-        /** Mixer weights of those choices that learn, by name. */
-        public Map<String, float[]> choiceWeights = new HashMap<>();
+        /** The same of those choices that learn, by name. */
+        public Map<String, float[]> choicesLearned = new HashMap<>();
         /** The trial that the steps below are of; 0: none. */
         public long trial;
         /** Steps with the live policy, generation by generation, since the last report. */
@@ -242,13 +242,13 @@ final class Replica {
         /** The same in another object: Flink may still be writing the one, while a replica goes on with the other. Arrays and totals are never changed, only exchanged. */
         public State copy() {
             State copy = new State();
-            copy.weights = weights;
+            copy.learned = learned;
             copy.evidence = evidence;
             copy.learnedUntil = learnedUntil;
             copy.totals = totals;
             copy.choices = new HashMap<>(choices);
             copy.choicesLive = new HashMap<>(choicesLive);
-            copy.choiceWeights = new HashMap<>(choiceWeights);
+            copy.choicesLearned = new HashMap<>(choicesLearned);
             copy.trial = trial;
             copy.liveSteps = liveSteps;
             copy.candidateSteps = candidateSteps;
@@ -260,7 +260,7 @@ final class Replica {
         public void keepChoices(Set<String> asked) {
             choices.keySet().retainAll(asked);
             choicesLive.keySet().retainAll(choices.keySet());
-            choiceWeights.keySet().retainAll(choices.keySet());
+            choicesLearned.keySet().retainAll(choices.keySet());
         }
     }
 }

@@ -72,8 +72,8 @@ final class EvaluationChoiceTest {
 
     @Test
     void onlyChoicesOfTheLiveStrategyLearnWeights() {
-        assertThat(EvaluationChoice.BUDGET_8.counted(null).weights()).isNotEmpty();
-        assertThat(new EvaluationChoice("suffix-decoding").counted(null).weights())
+        assertThat(EvaluationChoice.BUDGET_8.counted(null).learned()).isNotEmpty();
+        assertThat(new EvaluationChoice("suffix-decoding").counted(null).learned())
                 .isNull();
     }
 }

@@ -211,7 +211,7 @@ final class LearnedStateTest {
     private static float[] evaluate(Replica replica, LaneIndex index, List<EvaluationSample> samples, boolean alarm) {
         int budget = LanePolicy.defaults().limits().budgetMax();
         samples.forEach(sample -> replica.evaluate(sample, index, budget, null, alarm));
-        return replica.state().weights;
+        return Mixer.weightsOf(replica.state().learned);
     }
 
     private float[] weights(EvaluationTasks tasks, List<EvaluationSample> samples) throws Exception {

@@ -156,13 +156,13 @@ final class ReplicaChoicesTest {
         }
         Replica.State expected = whole.state();
         Replica.State state = restored.state();
-        assertThat(state.choiceWeights).containsOnlyKeys(LEARNING);
-        state.choiceWeights.forEach((name, weights) -> assertThat(weights)
+        assertThat(state.choicesLearned).containsOnlyKeys(LEARNING);
+        state.choicesLearned.forEach((name, learned) -> assertThat(learned)
                 .as("%s, seed %d", name, SEED)
-                .isEqualTo(expected.choiceWeights.get(name))
-                .isNotEqualTo(DEFAULTS)
-                .isNotEqualTo(state.weights));
-        assertThat(state.weights).isEqualTo(expected.weights);
+                .isEqualTo(expected.choicesLearned.get(name))
+                .isNotEqualTo(Mixer.defaults().learned())
+                .isNotEqualTo(state.learned));
+        assertThat(state.learned).isEqualTo(expected.learned);
         assertThat(exact(state.choices)).isEqualTo(exact(expected.choices)).hasSameSizeAs(names);
         assertThat(exact(state.choicesLive)).isEqualTo(exact(expected.choicesLive));
     }
@@ -179,8 +179,8 @@ final class ReplicaChoicesTest {
             restored.evaluate(sample, later, BUDGET, null, false);
         }
         assertThat(exact(whole.state().choices)).isEqualTo(exact(restored.state().choices));
-        assertThat(whole.state().choiceWeights.get("newest-only"))
-                .isEqualTo(restored.state().choiceWeights.get("newest-only"));
+        assertThat(whole.state().choicesLearned.get("newest-only"))
+                .isEqualTo(restored.state().choicesLearned.get("newest-only"));
     }
 
     /** All but what is extrapolated, which depends on when counting began. */
@@ -198,14 +198,14 @@ final class ReplicaChoicesTest {
         Replica alarmed = replica(new Replica.State(), LEARNING);
         evaluate(calm, samples, false);
         evaluate(alarmed, samples, true);
-        assertThat(moved(alarmed.state().weights)).as("seed %d", SEED).isGreaterThan(1.5 * moved(calm.state().weights));
-        LEARNING.forEach(name -> assertThat(moved(alarmed.state().choiceWeights.get(name)))
+        assertThat(moved(alarmed.state().learned)).as("seed %d", SEED).isGreaterThan(1.5 * moved(calm.state().learned));
+        LEARNING.forEach(name -> assertThat(moved(alarmed.state().choicesLearned.get(name)))
                 .as("%s, seed %d", name, SEED)
-                .isGreaterThan(1.5 * moved(calm.state().choiceWeights.get(name))));
+                .isGreaterThan(1.5 * moved(calm.state().choicesLearned.get(name))));
     }
 
-    private static double moved(float[] weights) {
-        return WeightMean.distance(weights, DEFAULTS);
+    private static double moved(float[] learned) {
+        return WeightMean.distance(Mixer.weightsOf(learned), DEFAULTS);
     }
 
     @Test
@@ -214,9 +214,9 @@ final class ReplicaChoicesTest {
         evaluate(before, samples(20), false);
         Replica after = replica(before.state(), List.of("budget-8"));
         evaluate(after, List.of(new EvaluationSample(LANE, 0, 1, new int[0], new int[] {7}, 0, ++offset)), false);
-        assertThat(after.state().choiceWeights.get("budget-8"))
+        assertThat(after.state().choicesLearned.get("budget-8"))
                 .as("nothing can be learned of one token")
-                .isEqualTo(before.state().weights)
+                .isEqualTo(before.state().learned)
                 .isNotEqualTo(DEFAULTS);
     }
 
@@ -227,6 +227,6 @@ final class ReplicaChoicesTest {
         Replica.State state = replica(before.state(), List.of("own-context")).state();
         assertThat(state.choices).containsOnlyKeys("own-context");
         assertThat(state.choicesLive).containsOnlyKeys("own-context");
-        assertThat(state.choiceWeights).containsOnlyKeys("own-context");
+        assertThat(state.choicesLearned).containsOnlyKeys("own-context");
     }
 }

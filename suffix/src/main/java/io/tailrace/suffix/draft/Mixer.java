@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -21,7 +22,8 @@ import java.util.Locale;
  *
  * <p><b>Learning.</b> After verification the true next token at a place is known, so each candidate there, drafted or not,
  * is a labelled example: one gradient step of the log-loss for each set of the place on its own error, with the candidates' corrections as
- * they are, and one for each candidate's own set on the error of all together.
+ * they are, and one for each set that candidates choose on the error of all together. Each weight learns at its own rate
+ * ({@link WeightSteps}).
  *
  * <p><b>Cost.</b> Most candidates have votes of one source or two. So the sum over all inputs is taken once for each place,
  * as if a candidate had no votes, and each candidate adds what its votes change ({@link PlaceInputs}).
@@ -37,17 +39,16 @@ public final class Mixer {
     static final int PLACE_WEIGHTS = (Features.LENGTH_SETS + Features.CROWD_SETS) * Features.COUNT;
 
     static final int WEIGHTS = PLACE_WEIGHTS + Features.TOKEN_SETS * Features.SCALARS;
-    static final float LEARNING_RATE = 0.005f;
 
     private static final float VOTE_WEIGHT = 0.15f;
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
+    private final WeightSteps steps;
     /** What the place in hand has in common. */
     private final PlaceInputs inputs = new PlaceInputs();
 
     private final PlaceLesson lesson;
-    private float learningRate = LEARNING_RATE;
 
     private float[] odds = new float[64];
     /** Their logarithms: what the inputs sum to. */
@@ -55,7 +56,8 @@ public final class Mixer {
 
     private Mixer(float[] weights) {
         this.weights = weights;
-        this.lesson = new PlaceLesson(weights);
+        this.steps = new WeightSteps(weights);
+        this.lesson = new PlaceLesson(weights, steps);
     }
 
     /**
@@ -126,6 +128,35 @@ public final class Mixer {
                     String.format("weights must be %d numbers, got %d", weights.length, others.length));
         }
         System.arraycopy(others, 0, weights, 0, weights.length);
+        steps.reset();
+    }
+
+    /**
+     * All that was learned: the weights, and behind them what their rates go by.
+     *
+     * @return a copy, for {@link #resume}
+     */
+    public float[] learned() {
+        return steps.learned();
+    }
+
+    /**
+     * Goes on as the mixer that had learned this.
+     *
+     * @param learned what {@link #learned} said; of another layout it changes nothing
+     */
+    public void resume(float[] learned) {
+        steps.resume(learned);
+    }
+
+    /**
+     * The weights in what was learned.
+     *
+     * @param learned what {@link #learned} said
+     * @return numbers of that mixer's layout
+     */
+    public static float[] weightsOf(float[] learned) {
+        return Arrays.copyOf(learned, learned.length / 2);
     }
 
     /**
@@ -134,7 +165,7 @@ public final class Mixer {
      * @param times 1: the usual pace
      */
     public void hurry(float times) {
-        learningRate = LEARNING_RATE * times;
+        steps.hurry(times);
     }
 
     /**
@@ -156,9 +187,9 @@ public final class Mixer {
         return judged[candidate];
     }
 
-    /** One step for each of the place's two sets, and for those of its candidates, towards what happened: the token {@code truth} came. */
+    /** One step for each of the place's two sets, and for those that its candidates choose, towards what happened: the token {@code truth} came. */
     void learn(Candidates candidates, int place, int truth) {
-        lesson.learn(candidates, place, truth, byLength(candidates, place), byCrowd(candidates, place), learningRate);
+        lesson.learn(candidates, place, truth, byLength(candidates, place), byCrowd(candidates, place));
     }
 
     /** Fills {@code odds}; returns one, for none of them, plus their sum. */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * What one place teaches once it is known what came: one gradient step of the log-loss for each of the two sets that the place chooses, on its
- * own error, and one for each candidate's own set, on the error of all together. All errors are of the weights as they are before any step.
+ * own error, and one for each set that its candidates choose, on the error of all together. All errors are of the weights as they are before any step.
  *
  * <p>Both sets are summed in one go over the candidates' inputs, in the order of {@link PlaceInputs}.
  */
@@ -13,6 +13,7 @@ final class PlaceLesson {
     private static final int SETS = 2;
 
     private final float[] weights;
+    private final WeightSteps steps;
     /** Input of a candidate without votes, and where the table's row for the input's total begins. */
     private final float[] voteless = new float[Features.VOTES];
 
@@ -24,19 +25,25 @@ final class PlaceLesson {
     private final float[] commons = new float[SETS];
     private final float[] gradientA = new float[Features.COUNT];
     private final float[] gradientB = new float[Features.COUNT];
+    /** Of the sets that candidates choose; all zero between lessons, like the mark of those that were chosen. */
+    private final float[] gradientsOwn = new float[Features.TOKEN_SETS * Features.SCALARS];
+
+    private final boolean[] isChosen = new boolean[Features.TOKEN_SETS];
+    private final int[] chosen = new int[Features.TOKEN_SETS];
     /** Of each candidate the odds by either set, with its own correction, and by all together; then the errors. */
     private float[] oddsA = new float[64];
 
     private float[] oddsB = new float[64];
     private float[] oddsAll = new float[64];
 
-    /** Lessons for these weights, which they change. */
-    PlaceLesson(float[] weights) {
+    /** Lessons for these weights, which change by these steps. */
+    PlaceLesson(float[] weights, WeightSteps steps) {
         this.weights = weights;
+        this.steps = steps;
     }
 
     /** One lesson: the token {@code truth} came at a place that chooses these sets. */
-    void learn(Candidates candidates, int place, int truth, int setA, int setB, float learningRate) {
+    void learn(Candidates candidates, int place, int truth, int setA, int setB) {
         sets[0] = setA;
         sets[1] = setB;
         int first = candidates.first[place];
@@ -57,15 +64,9 @@ final class PlaceLesson {
             gradientA[used[i]] += errorsA * voteless[used[i]];
             gradientB[used[i]] += errorsB * voteless[used[i]];
         }
-        for (int input = 0; input < Features.COUNT; input++) {
-            weights[setA + input] += learningRate * gradientA[input];
-        }
-        for (int input = 0; input < Features.COUNT; input++) {
-            weights[setB + input] += learningRate * gradientB[input];
-        }
-        for (int candidate = first; candidate < end; candidate++) {
-            moveOwnSet(candidates, candidate, learningRate * oddsAll[candidate - first]);
-        }
+        steps.take(setA, gradientA, 0, Features.COUNT);
+        steps.take(setB, gradientB, 0, Features.COUNT);
+        moveOwnSets(candidates, first, end);
     }
 
     private void open(Candidates candidates, int place) {
@@ -143,11 +144,26 @@ final class PlaceLesson {
         }
     }
 
-    private void moveOwnSet(Candidates candidates, int candidate, float step) {
-        int own = PlaceInputs.ownSet(candidates, candidate);
-        int from = candidate * Features.SCALARS;
-        for (int i = 0; i < Features.SCALARS; i++) {
-            weights[own + i] += step * candidates.scalars[from + i];
+    private void moveOwnSets(Candidates candidates, int first, int end) {
+        int count = 0;
+        for (int candidate = first; candidate < end; candidate++) {
+            int set = candidates.tokenSet[candidate];
+            if (!isChosen[set]) {
+                isChosen[set] = true;
+                chosen[count++] = set;
+            }
+            float error = oddsAll[candidate - first];
+            int from = candidate * Features.SCALARS;
+            int to = set * Features.SCALARS;
+            for (int i = 0; i < Features.SCALARS; i++) {
+                gradientsOwn[to + i] += error * candidates.scalars[from + i];
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            int from = chosen[i] * Features.SCALARS;
+            steps.take(Mixer.PLACE_WEIGHTS + from, gradientsOwn, from, Features.SCALARS);
+            Arrays.fill(gradientsOwn, from, from + Features.SCALARS, 0);
+            isChosen[chosen[i]] = false;
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A drafter that drafts first and learns then, beside one that learns at once. The other one's mixer is given the weights of before while it drafts, so
+ * A drafter that drafts first and learns then, beside one that learns at once. The other one's mixer is given what it had learned before while it drafts, so
  * both must draft the same and learn the same, bit for bit.
  */
 class LaterLearningTest {
@@ -45,7 +45,7 @@ class LaterLearningTest {
             later.learn();
             later.learn();
             atOnce.verified(said, 2);
-            assertThat(laterMixer.weights()).isEqualTo(atOnceMixer.weights());
+            assertThat(laterMixer.learned()).isEqualTo(atOnceMixer.learned());
         }
         later.draft(lane, 8);
         later.emitted(new int[] {1}, 1);
@@ -61,26 +61,26 @@ class LaterLearningTest {
         int[] prompt = random.ints(1 + random.nextInt(30), 0, alphabet).toArray();
         later.begin(prompt, prompt.length);
         atOnce.begin(prompt, prompt.length);
-        float[] learned = atOnceMixer.weights();
+        float[] learned = atOnceMixer.learned();
         for (int steps = 1 + random.nextInt(12); steps > 0; steps--) {
             int budget = random.nextInt(12);
             List<String> drafted = nodes(later.draft(lane, budget));
             assertThat(nodes(atOnce.draft(lane, budget))).isEqualTo(drafted);
             later.learn();
-            atOnceMixer.set(learned);
-            assertThat(laterMixer.weights()).isEqualTo(learned);
+            atOnceMixer.resume(learned);
+            assertThat(laterMixer.learned()).isEqualTo(learned);
 
-            float[] before = atOnceMixer.weights();
+            float[] before = atOnceMixer.learned();
             int[] said = said(random, alphabet);
             later.emitted(said, said.length);
             atOnce.verified(said, said.length);
-            learned = atOnceMixer.weights();
+            learned = atOnceMixer.learned();
             lessons += Arrays.equals(learned, before) ? 0 : 1;
-            atOnceMixer.set(before);
+            atOnceMixer.resume(before);
         }
         later.learn();
-        atOnceMixer.set(learned);
-        assertThat(laterMixer.weights()).isEqualTo(learned);
+        atOnceMixer.resume(learned);
+        assertThat(laterMixer.learned()).isEqualTo(learned);
         assertThat(later.logLoss()).isEqualTo(atOnce.logLoss());
         assertThat(later.predictions()).isEqualTo(atOnce.predictions());
     }

@@ -3,6 +3,7 @@ package io.tailrace.suffix.draft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.LaneIndex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,6 +26,39 @@ class MixerTest {
         Mixer mixer = Mixer.defaults();
         mixer.weights()[0] = 100;
         assertThat(mixer.weights()).isEqualTo(Mixer.defaults().weights());
+    }
+
+    @Test
+    void whatWasLearnedIsTheWeightsAndTheirRates() {
+        Mixer mixer = Mixer.defaults();
+        float[] begun = mixer.learned();
+        learn(mixer);
+        float[] learned = mixer.learned();
+        assertThat(Mixer.weightsOf(learned)).isEqualTo(mixer.weights()).isNotEqualTo(Mixer.weightsOf(begun));
+
+        Mixer resumed = Mixer.defaults();
+        resumed.resume(learned);
+        Mixer same = Mixer.of(mixer.weights());
+        learn(mixer);
+        learn(resumed);
+        learn(same);
+        assertThat(resumed.learned()).isEqualTo(mixer.learned());
+        assertThat(same.weights()).as("its rates have begun anew").isNotEqualTo(mixer.weights());
+
+        mixer.resume(new float[3]);
+        assertThat(mixer.learned()).isEqualTo(resumed.learned());
+        mixer.set(Mixer.defaults().weights());
+        assertThat(mixer.learned()).isEqualTo(begun);
+    }
+
+    private static void learn(Mixer mixer) {
+        AdaptiveDrafter drafter = new AdaptiveDrafter(mixer, DraftPolicy.defaults());
+        int[] tokens = new Random(7).ints(300, 0, 4).toArray();
+        drafter.begin(tokens, 20);
+        for (int at = 20; at < tokens.length; at++) {
+            drafter.draft(LaneIndex.EMPTY, 8);
+            drafter.verified(new int[] {tokens[at]}, 1);
+        }
     }
 
     @Test

@@ -5,6 +5,8 @@ import static io.tailrace.suffix.draft.ReferenceDrafter.VOTES;
 
 import io.tailrace.suffix.draft.ReferenceDrafter.Choice;
 import io.tailrace.suffix.draft.ReferenceDrafter.Spot;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +16,16 @@ final class ReferenceMixer {
     private final float[][] byLength = new float[15][VOTES + SCALARS];
     private final float[][] byCrowd = new float[32][VOTES + SCALARS];
     private final float[][] byToken = new float[48][SCALARS];
+    /** Of each set the sums of its gradients' squares. */
+    private final IdentityHashMap<float[], float[]> squares = new IdentityHashMap<>();
 
     ReferenceMixer(float[] weights) {
         int at = 0;
         for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
             for (float[] set : sets) {
                 System.arraycopy(weights, at, set, 0, set.length);
+                squares.put(set, new float[set.length]);
+                Arrays.fill(squares.get(set), 100);
                 at += set.length;
             }
         }
@@ -111,18 +117,25 @@ final class ReferenceMixer {
         return (quarters[0] + quarters[1]) + (quarters[2] + quarters[3]);
     }
 
+    /** Nothing is learned where nothing was judged. */
     void learn(Spot spot, int truth) {
+        if (spot.choices.isEmpty()) {
+            return;
+        }
         Map<Choice, float[]> errors = errors(spot, truth);
         learn(byLength[spot.lengthSet], spot, errors, 0);
         learn(byCrowd[spot.crowdSet], spot, errors, 1);
+        IdentityHashMap<float[], float[]> own = new IdentityHashMap<>();
         errors.forEach((choice, error) -> {
+            float[] gradient = own.computeIfAbsent(byToken[choice.tokenSet], set -> new float[SCALARS]);
             for (int i = 0; i < SCALARS; i++) {
-                byToken[choice.tokenSet][i] += Mixer.LEARNING_RATE * error[2] * choice.scalars[i];
+                gradient[i] += error[2] * choice.scalars[i];
             }
         });
+        own.forEach(this::step);
     }
 
-    private static void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
+    private void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
         float[] gradient = new float[weights.length];
         float[] sum = new float[1];
         errors.forEach((choice, error) -> {
@@ -133,8 +146,15 @@ final class ReferenceMixer {
             }
         });
         spot.common.forEach((feature, value) -> gradient[feature] += sum[0] * value);
+        step(weights, gradient);
+    }
+
+    /** Each weight at 0.1 by the root of its gradients' squares, of which the excess over 100 fades. */
+    private void step(float[] weights, float[] gradient) {
+        float[] sums = squares.get(weights);
         for (int i = 0; i < weights.length; i++) {
-            weights[i] += Mixer.LEARNING_RATE * gradient[i];
+            sums[i] += gradient[i] * gradient[i] - 0.0002f * (sums[i] - 100);
+            weights[i] += 0.1f * gradient[i] / (float) Math.sqrt(sums[i]);
         }
     }
 }

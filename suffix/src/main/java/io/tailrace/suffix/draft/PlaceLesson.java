@@ -25,9 +25,10 @@ final class PlaceLesson {
     private final float[] commons = new float[SETS];
     private final float[] gradientA = new float[Features.COUNT];
     private final float[] gradientB = new float[Features.COUNT];
-    /** Of the sets that candidates choose; all zero between lessons, like the mark of those that were chosen. */
+    /** Of the sets that candidates choose, gradients and their squares; all zero between lessons, like the mark of those that were chosen. */
     private final float[] gradientsOwn = new float[Features.TOKEN_SETS * Features.SCALARS];
 
+    private final float[] squaresOwn = new float[Features.TOKEN_SETS * Features.SCALARS];
     private final boolean[] isChosen = new boolean[Features.TOKEN_SETS];
     private final int[] chosen = new int[Features.TOKEN_SETS];
     /** Of each candidate the odds by either set, with its own correction, and by all together; then the errors. */
@@ -64,8 +65,8 @@ final class PlaceLesson {
             gradientA[used[i]] += errorsA * voteless[used[i]];
             gradientB[used[i]] += errorsB * voteless[used[i]];
         }
-        steps.take(setA, gradientA, 0, Features.COUNT);
-        steps.take(setB, gradientB, 0, Features.COUNT);
+        steps.take(setA, gradientA, Features.COUNT);
+        steps.take(setB, gradientB, Features.COUNT);
         moveOwnSets(candidates, first, end);
     }
 
@@ -152,19 +153,29 @@ final class PlaceLesson {
                 isChosen[set] = true;
                 chosen[count++] = set;
             }
-            float error = oddsAll[candidate - first];
-            int from = candidate * Features.SCALARS;
-            int to = set * Features.SCALARS;
-            for (int i = 0; i < Features.SCALARS; i++) {
-                gradientsOwn[to + i] += error * candidates.scalars[from + i];
-            }
+            addOwnGradients(candidates, candidate, set * Features.SCALARS, oddsAll[candidate - first]);
         }
         for (int i = 0; i < count; i++) {
-            int from = chosen[i] * Features.SCALARS;
-            steps.take(Mixer.PLACE_WEIGHTS + from, gradientsOwn, from, Features.SCALARS);
-            Arrays.fill(gradientsOwn, from, from + Features.SCALARS, 0);
             isChosen[chosen[i]] = false;
+            moveOwnSet(chosen[i] * Features.SCALARS);
         }
+    }
+
+    private void addOwnGradients(Candidates candidates, int candidate, int set, float error) {
+        int from = candidate * Features.SCALARS;
+        for (int i = 0; i < Features.SCALARS; i++) {
+            float gradient = error * candidates.scalars[from + i];
+            gradientsOwn[set + i] += gradient;
+            squaresOwn[set + i] += gradient * gradient;
+        }
+    }
+
+    private void moveOwnSet(int set) {
+        for (int i = set; i < set + Features.SCALARS; i++) {
+            steps.take(Mixer.PLACE_WEIGHTS + i, gradientsOwn[i], squaresOwn[i]);
+        }
+        Arrays.fill(gradientsOwn, set, set + Features.SCALARS, 0);
+        Arrays.fill(squaresOwn, set, set + Features.SCALARS, 0);
     }
 
     private void ensure(int candidates) {

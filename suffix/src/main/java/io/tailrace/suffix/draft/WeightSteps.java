@@ -9,8 +9,8 @@ import java.util.Arrays;
  * must not stop to learn. So a weight that many places move comes to rest, and one that few places move still learns.
  */
 final class WeightSteps {
-    private static final float RATE = 0.1f;
-    private static final float SQUARES_FIRST = 100;
+    private static final float RATE = 0.12f;
+    private static final float SQUARES_FIRST = 50;
     /** Share of the excess that a lesson takes away. */
     private static final float FADED = 0.0002f;
 
@@ -37,15 +37,19 @@ final class WeightSteps {
         rate = RATE * times;
     }
 
-    /** One step of {@code count} weights from {@code first} on, by the gradients from {@code from} on. */
-    void take(int first, float[] gradients, int from, int count) {
+    /** One step of {@code count} weights from {@code first} on, by their gradients. */
+    void take(int first, float[] gradients, int count) {
         for (int i = 0; i < count; i++) {
-            float gradient = gradients[from + i];
-            float sum = squares[first + i];
-            sum += gradient * gradient - FADED * (sum - SQUARES_FIRST);
-            squares[first + i] = sum;
-            weights[first + i] += rate * gradient / (float) Math.sqrt(sum);
+            take(first + i, gradients[i], gradients[i] * gradients[i]);
         }
+    }
+
+    /** One step of a weight by the sum of several gradients, which may cancel each other out, and the sum of their squares, which do not. */
+    void take(int weight, float gradient, float square) {
+        float sum = squares[weight];
+        sum += square - FADED * (sum - SQUARES_FIRST);
+        squares[weight] = sum;
+        weights[weight] += rate * gradient / (float) Math.sqrt(sum);
     }
 
     /** A copy of the weights and of the squares behind them. */

@@ -25,7 +25,7 @@ final class ReferenceMixer {
             for (float[] set : sets) {
                 System.arraycopy(weights, at, set, 0, set.length);
                 squares.put(set, new float[set.length]);
-                Arrays.fill(squares.get(set), 100);
+                Arrays.fill(squares.get(set), 50);
                 at += set.length;
             }
         }
@@ -125,14 +125,16 @@ final class ReferenceMixer {
         Map<Choice, float[]> errors = errors(spot, truth);
         learn(byLength[spot.lengthSet], spot, errors, 0);
         learn(byCrowd[spot.crowdSet], spot, errors, 1);
-        IdentityHashMap<float[], float[]> own = new IdentityHashMap<>();
+        IdentityHashMap<float[], float[][]> own = new IdentityHashMap<>();
         errors.forEach((choice, error) -> {
-            float[] gradient = own.computeIfAbsent(byToken[choice.tokenSet], set -> new float[SCALARS]);
+            float[][] sums = own.computeIfAbsent(byToken[choice.tokenSet], set -> new float[2][SCALARS]);
             for (int i = 0; i < SCALARS; i++) {
-                gradient[i] += error[2] * choice.scalars[i];
+                float gradient = error[2] * choice.scalars[i];
+                sums[0][i] += gradient;
+                sums[1][i] += gradient * gradient;
             }
         });
-        own.forEach(this::step);
+        own.forEach((weights, sums) -> step(weights, sums[0], sums[1]));
     }
 
     private void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
@@ -146,15 +148,19 @@ final class ReferenceMixer {
             }
         });
         spot.common.forEach((feature, value) -> gradient[feature] += sum[0] * value);
-        step(weights, gradient);
+        float[] square = new float[weights.length];
+        for (int i = 0; i < weights.length; i++) {
+            square[i] = gradient[i] * gradient[i];
+        }
+        step(weights, gradient, square);
     }
 
-    /** Each weight at 0.1 by the root of its gradients' squares, of which the excess over 100 fades. */
-    private void step(float[] weights, float[] gradient) {
+    /** Each weight at 0.12 by the root of its gradients' squares, of which the excess over 50 fades. */
+    private void step(float[] weights, float[] gradient, float[] square) {
         float[] sums = squares.get(weights);
         for (int i = 0; i < weights.length; i++) {
-            sums[i] += gradient[i] * gradient[i] - 0.0002f * (sums[i] - 100);
-            weights[i] += 0.1f * gradient[i] / (float) Math.sqrt(sums[i]);
+            sums[i] += square[i] - 0.0002f * (sums[i] - 50);
+            weights[i] += 0.12f * gradient[i] / (float) Math.sqrt(sums[i]);
         }
     }
 }

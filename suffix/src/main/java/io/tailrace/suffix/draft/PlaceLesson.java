@@ -65,8 +65,8 @@ final class PlaceLesson {
             gradientA[used[i]] += errorsA * voteless[used[i]];
             gradientB[used[i]] += errorsB * voteless[used[i]];
         }
-        steps.take(setA, gradientA, Features.COUNT);
-        steps.take(setB, gradientB, Features.COUNT);
+        moveSet(setA, gradientA);
+        moveSet(setB, gradientB);
         moveOwnSets(candidates, first, end);
     }
 
@@ -142,6 +142,17 @@ final class PlaceLesson {
         for (int i = 0; i < Features.SCALARS; i++) {
             gradientA[Features.VOTES + i] += errorA * candidates.scalars[from + i];
             gradientB[Features.VOTES + i] += errorB * candidates.scalars[from + i];
+        }
+    }
+
+    /** Where nobody votes nothing is learned of votes, and no rate changes. */
+    private void moveSet(int set, float[] gradients) {
+        for (int i = 0; i < usedCount; i++) {
+            float gradient = gradients[used[i]];
+            steps.take(set + used[i], gradient, gradient * gradient);
+        }
+        for (int i = Features.VOTES; i < Features.COUNT; i++) {
+            steps.take(set + i, gradients[i], gradients[i] * gradients[i]);
         }
     }
 

@@ -5,13 +5,13 @@ import java.util.Arrays;
 /**
  * The steps of a mixer's weights, each at a rate of its own: a constant by the root of the squares of the weight's gradients, as AdaGrad takes
  * them (Duchi, Hazan and Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", JMLR 12, 2011, figure 1).
- * The sum begins above zero, so that first steps are small, and what is beyond that fades with each lesson: traffic shifts, and a weight
+ * The sum begins above zero, so that first steps are small, and what is beyond that fades with each step: traffic shifts, and a weight
  * must not stop to learn. So a weight that many places move comes to rest, and one that few places move still learns.
  */
 final class WeightSteps {
     private static final float RATE = 0.12f;
     private static final float SQUARES_FIRST = 50;
-    /** Share of the excess that a lesson takes away. */
+    /** Share of the excess that a step takes away. */
     private static final float FADED = 0.0002f;
 
     private final float[] weights;
@@ -35,13 +35,6 @@ final class WeightSteps {
     /** From now on so many times as far as usual. */
     void hurry(float times) {
         rate = RATE * times;
-    }
-
-    /** One step of {@code count} weights from {@code first} on, by their gradients. */
-    void take(int first, float[] gradients, int count) {
-        for (int i = 0; i < count; i++) {
-            take(first + i, gradients[i], gradients[i] * gradients[i]);
-        }
     }
 
     /** One step of a weight by the sum of several gradients, which may cancel each other out, and the sum of their squares, which do not. */

@@ -134,7 +134,11 @@ final class ReferenceMixer {
                 sums[1][i] += gradient * gradient;
             }
         });
-        own.forEach((weights, sums) -> step(weights, sums[0], sums[1]));
+        own.forEach((weights, sums) -> {
+            for (int i = 0; i < SCALARS; i++) {
+                step(weights, i, sums[0][i], sums[1][i]);
+            }
+        });
     }
 
     private void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
@@ -148,19 +152,17 @@ final class ReferenceMixer {
             }
         });
         spot.common.forEach((feature, value) -> gradient[feature] += sum[0] * value);
-        float[] square = new float[weights.length];
         for (int i = 0; i < weights.length; i++) {
-            square[i] = gradient[i] * gradient[i];
+            if (i >= VOTES || spot.common.containsKey(i)) {
+                step(weights, i, gradient[i], gradient[i] * gradient[i]);
+            }
         }
-        step(weights, gradient, square);
     }
 
-    /** Each weight at 0.12 by the root of its gradients' squares, of which the excess over 50 fades. */
-    private void step(float[] weights, float[] gradient, float[] square) {
+    /** At 0.12 by the root of its gradients' squares, of which the excess over 50 fades. */
+    private void step(float[] weights, int weight, float gradient, float square) {
         float[] sums = squares.get(weights);
-        for (int i = 0; i < weights.length; i++) {
-            sums[i] += square[i] - 0.0002f * (sums[i] - 50);
-            weights[i] += 0.12f * gradient[i] / (float) Math.sqrt(sums[i]);
-        }
+        sums[weight] += square - 0.0002f * (sums[weight] - 50);
+        weights[weight] += 0.12f * gradient / (float) Math.sqrt(sums[weight]);
     }
 }

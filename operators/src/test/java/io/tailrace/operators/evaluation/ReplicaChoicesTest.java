@@ -217,7 +217,7 @@ final class ReplicaChoicesTest {
         assertThat(after.state().choicesLearned.get("budget-8"))
                 .as("nothing can be learned of one token")
                 .isEqualTo(before.state().learned)
-                .isNotEqualTo(DEFAULTS);
+                .isNotEqualTo(Mixer.defaults().learned());
     }
 
     @Test

@@ -44,11 +44,13 @@ public final class Mixer {
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
-    private final WeightSteps steps;
     /** What the place in hand has in common. */
     private final PlaceInputs inputs = new PlaceInputs();
 
-    private final PlaceLesson lesson;
+    /** Null until it learns: many only judge. */
+    private PlaceLesson lesson;
+
+    private float hurry = 1;
 
     private float[] odds = new float[64];
     /** Their logarithms: what the inputs sum to. */
@@ -56,8 +58,6 @@ public final class Mixer {
 
     private Mixer(float[] weights) {
         this.weights = weights;
-        this.steps = new WeightSteps(weights);
-        this.lesson = new PlaceLesson(weights, steps);
     }
 
     /**
@@ -118,7 +118,7 @@ public final class Mixer {
     }
 
     /**
-     * Takes over other weights of this layout; what was learned here is forgotten.
+     * Takes over other weights of this layout. Each goes on at the rate that it has, for that says how this traffic moves it.
      *
      * @param others what is taken over
      */
@@ -128,7 +128,6 @@ public final class Mixer {
                     String.format("weights must be %d numbers, got %d", weights.length, others.length));
         }
         System.arraycopy(others, 0, weights, 0, weights.length);
-        steps.reset();
     }
 
     /**
@@ -137,7 +136,7 @@ public final class Mixer {
      * @return a copy, for {@link #resume}
      */
     public float[] learned() {
-        return steps.learned();
+        return lesson().steps().learned();
     }
 
     /**
@@ -146,7 +145,7 @@ public final class Mixer {
      * @param learned what {@link #learned} said; of another layout it changes nothing
      */
     public void resume(float[] learned) {
-        steps.resume(learned);
+        lesson().steps().resume(learned);
     }
 
     /**
@@ -165,7 +164,7 @@ public final class Mixer {
      * @param times 1: the usual pace
      */
     public void hurry(float times) {
-        steps.hurry(times);
+        hurry = times;
     }
 
     /**
@@ -189,7 +188,15 @@ public final class Mixer {
 
     /** One step for each of the place's two sets, and for those that its candidates choose, towards what happened: the token {@code truth} came. */
     void learn(Candidates candidates, int place, int truth) {
+        lesson().steps().hurry(hurry);
         lesson.learn(candidates, place, truth, byLength(candidates, place), byCrowd(candidates, place));
+    }
+
+    private PlaceLesson lesson() {
+        if (lesson == null) {
+            lesson = new PlaceLesson(weights);
+        }
+        return lesson;
     }
 
     /** Fills {@code odds}; returns one, for none of them, plus their sum. */

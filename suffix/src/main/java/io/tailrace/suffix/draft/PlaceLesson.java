@@ -37,10 +37,15 @@ final class PlaceLesson {
     private float[] oddsB = new float[64];
     private float[] oddsAll = new float[64];
 
-    /** Lessons for these weights, which change by these steps. */
-    PlaceLesson(float[] weights, WeightSteps steps) {
+    /** Lessons for these weights, which they change. */
+    PlaceLesson(float[] weights) {
         this.weights = weights;
-        this.steps = steps;
+        this.steps = new WeightSteps(weights);
+    }
+
+    /** How they change the weights. */
+    WeightSteps steps() {
+        return steps;
     }
 
     /** One lesson: the token {@code truth} came at a place that chooses these sets. */

@@ -24,11 +24,6 @@ final class WeightSteps {
     WeightSteps(float[] weights) {
         this.weights = weights;
         this.squares = new float[weights.length];
-        reset();
-    }
-
-    /** Forgets the gradients: the weights are others now. */
-    void reset() {
         Arrays.fill(squares, SQUARES_FIRST);
     }
 

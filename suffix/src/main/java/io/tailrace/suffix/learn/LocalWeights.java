@@ -25,7 +25,7 @@ import java.util.Optional;
  * {@value #FAR}, root mean square) and those under another held one less than half as far, as when the job has replaced bad weights
  * by itself. Where there is none, the policy is taken as it is.
  *
- * <p><b>Cost.</b> {@value #MOMENTS_MAX} copies of the weights (10 KB each) for the policy in place, {@value #LEFT_MOMENTS_MAX} for
+ * <p><b>Cost.</b> {@value #MOMENTS_MAX} copies of the weights (20 KB each) for the policy in place, {@value #LEFT_MOMENTS_MAX} for
  * each of the others.
  */
 public final class LocalWeights {

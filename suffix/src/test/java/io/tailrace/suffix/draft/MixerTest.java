@@ -47,8 +47,12 @@ class MixerTest {
 
         mixer.resume(new float[3]);
         assertThat(mixer.learned()).isEqualTo(resumed.learned());
-        mixer.set(Mixer.defaults().weights());
-        assertThat(mixer.learned()).isEqualTo(begun);
+        mixer.set(Mixer.weightsOf(begun));
+        assertThat(mixer.weights()).isEqualTo(Mixer.weightsOf(begun));
+        mixer.set(Mixer.weightsOf(learned));
+        mixer.hurry(0);
+        learn(mixer);
+        assertThat(mixer.weights()).isEqualTo(Mixer.weightsOf(learned));
     }
 
     private static void learn(Mixer mixer) {

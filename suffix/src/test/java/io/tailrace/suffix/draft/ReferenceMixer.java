@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The dull twin of {@link Mixer}: every input of every choice, one after the other, and one gradient step for each set of weights. */
+/** The dull twin of {@link Mixer}: every input of every choice, one after the other, one gradient step for each set of weights, a rate for each weight. */
 final class ReferenceMixer {
     private final float[][] byLength = new float[15][VOTES + SCALARS];
     private final float[][] byCrowd = new float[32][VOTES + SCALARS];

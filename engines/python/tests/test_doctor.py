@@ -246,9 +246,12 @@ def test_the_vocabulary_is_the_engines(
     model.mkdir()
     (model / "config.json").write_text(json.dumps(config))
     with FakeAgent(socket_path) as agent:
-        assert examined(str(model), "served")[0] == 0
+        code, said = examined(str(model), "served")
+        assert code == 0
         assert agent.hellos[0].vocabulary == vocabulary
         assert agent.hellos[0].model == "served"
+    known = vocabulary if vocabulary != doctor.VOCABULARY_DEFAULT else "the model's vocab_size"
+    assert f"--model served@main,vocabulary={known},tokenizer=sha256:0123456789abcdef" in said
 
 
 def test_revision_and_tokenizer_are_vllms_unless_the_environment_names_them(

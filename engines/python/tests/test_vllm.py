@@ -86,7 +86,7 @@ def differing(vllm: Vllm, drafted: dict[str, Any]) -> dict[str, int]:
             a != b for a, b in zip(plain[name], _kept(vllm, name, drafted["answers"][name], plain[name]), strict=True)
         )
         for name in plain
-        if name != "sampled"
+        if not name.startswith("sampled")
     }
     return {name: count for name, count in counts.items() if count}
 

@@ -179,9 +179,11 @@ def _hello(served: Served, chosen: Settings, say: Say) -> Hello:
         if why:
             raise Sick(f"vLLM would serve without drafts: {why}")
     revision = chosen.revision or served.revision or "main"
-    say(f"  ok   model {name}, revision {revision}, tokenizer {fingerprint}")
+    vocabulary = _vocabulary(_json(config))
+    size = vocabulary or "the model's vocab_size"
+    say(f"  ok   the job knows this model by --model {name}@{revision},vocabulary={size},tokenizer={fingerprint}")
     return Hello(
-        vocabulary=_vocabulary(_json(config)),
+        vocabulary=vocabulary or VOCABULARY_DEFAULT,
         requests_max=1,
         draft_tokens_max=chosen.draft_tokens,
         engine=chosen.engine_name(name, 0).encode()[:190].decode(errors="ignore") + ":doctor",
@@ -201,10 +203,10 @@ def _json(file: Path | None) -> dict[str, Any]:
 
 
 def _vocabulary(config: dict[str, Any]) -> int:
-    """From the model's config.json, if it is here; of the text's part, where it has several."""
+    """From the model's config.json, of the text's part, where it has several; 0 if it is not here."""
     text = config.get("text_config")
     size = (text.get("vocab_size") if isinstance(text, dict) else 0) or config.get("vocab_size")
-    return size if isinstance(size, int) and size > max(REPEATED) else VOCABULARY_DEFAULT
+    return size if isinstance(size, int) and size > max(REPEATED) else 0
 
 
 def _draft(chosen: Settings, hello: Hello, say: Say) -> None:

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.cli.Tailrace;
 import io.tailrace.e2e.deploy.RepositoryFiles;
 import io.tailrace.e2e.loop.TopicReader;
-import io.tailrace.lab.engine.AgentProcess;
 import io.tailrace.lab.engine.EngineEnvironment;
 import io.tailrace.lab.engine.EngineFleet;
 import io.tailrace.lab.engine.EngineFleet.Replica;

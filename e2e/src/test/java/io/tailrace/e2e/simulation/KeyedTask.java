@@ -1,6 +1,7 @@
 package io.tailrace.e2e.simulation;
 
 import io.tailrace.operators.barriers.BeforeBarrier;
+import io.tailrace.operators.timers.WokenByBroadcast;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -77,6 +78,12 @@ final class KeyedTask<A, B, O> {
 
     void broadcast(B element) throws Exception {
         function.processBroadcastElement(element, new Writing(), out);
+        if (function instanceof WokenByBroadcast<?> woken) {
+            for (Object key : woken.takeWoken()) {
+                state.setKey(key);
+                state.setTimer(now.getAsLong() + 1);
+            }
+        }
     }
 
     /** Fires what is due, each timer once. At a start all that is there, as the job's operators do: it may be of another clock. */

@@ -11,9 +11,11 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.timers.WokenByBroadcast;
 import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LanePublisher
         extends KeyedBroadcastProcessFunction<String, LaneMessage, ControlCommand, OutgoingRecord>
-        implements CheckpointedFunction, CheckpointListener {
+        implements CheckpointedFunction, CheckpointListener, WokenByBroadcast<String> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(LanePublisher.class);
 
@@ -79,6 +81,9 @@ public final class LanePublisher
     private transient ControlState controlState;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
+    /** Lanes at rest that a command just heard concerns. */
+    private transient List<String> woken;
+
     private transient CheckpointRhythm rhythm;
     private transient CompletedCheckpoints checkpoints;
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
@@ -151,6 +156,7 @@ public final class LanePublisher
         deletesDescriptor = ControlState.descriptor();
         controlState = new ControlState(options.tombstoneMillis());
         lanes = new HashMap<>();
+        woken = new ArrayList<>();
         rhythm = new CheckpointRhythm();
         checkpoints = new CompletedCheckpoints();
         epoch = epochs.of(getRuntimeContext().getJobInfo());
@@ -201,7 +207,7 @@ public final class LanePublisher
         work.at(now);
         work.awake = true;
         makeRoom(cell.get(form), work, context, out);
-        scheduleTick(work, context.timerService(), busyTickMillis());
+        scheduleTick(work, context.timerService(), atPace(now, busyTickMillis()));
     }
 
     /**
@@ -261,8 +267,16 @@ public final class LanePublisher
             var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
             tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
             lanes.get(lane).awake = true;
+            woken.add(lane);
             state.update(cell);
         });
+    }
+
+    @Override
+    public List<String> takeWoken() {
+        List<String> taken = woken;
+        woken = new ArrayList<>();
+        return taken;
     }
 
     private LaneId laneId(String lane) {
@@ -287,8 +301,16 @@ public final class LanePublisher
         }
         if (work.nextTickAt <= timestamp) {
             work.nextTickAt = Long.MIN_VALUE; // it fired, although it may have been ahead
-            scheduleTick(work, context.timerService(), busy ? busyTickMillis(work) : options.announceMillis());
         }
+        scheduleTick(work, context.timerService(), nextTick(work, busy, now));
+    }
+
+    /** A lane at rest has no timer but that of its maintenance: there may be thousands. */
+    private long nextTick(LaneWork work, boolean busy, long now) {
+        if (!busy && !work.awake) {
+            return work.nextMaintenanceAt;
+        }
+        return atPace(now, busy ? busyTickMillis(work) : options.announceMillis());
     }
 
     private Consumer<Notice> events(String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
@@ -329,10 +351,15 @@ public final class LanePublisher
         return work.isFolding() ? Math.min(often, busyTickMillis()) : busyTickMillis();
     }
 
-    /** Sets a timer at the next multiple of the pace, or when something that waits is to begin, unless an earlier one is set. */
-    private static void scheduleTick(LaneWork work, TimerService timers, long paceMillis) {
+    /** At the next multiple of the pace: lanes that are busy have their rounds together. */
+    private static long atPace(long now, long paceMillis) {
+        return (now / paceMillis + 1) * paceMillis;
+    }
+
+    /** Sets a timer at that time, or when something that waits is to begin, unless an earlier one is set. */
+    private static void scheduleTick(LaneWork work, TimerService timers, long latest) {
         long now = timers.currentProcessingTime();
-        long at = Math.min((now / paceMillis + 1) * paceMillis, work.wakeAt > now ? work.wakeAt : Long.MAX_VALUE);
+        long at = Math.min(latest, work.wakeAt > now ? work.wakeAt : Long.MAX_VALUE);
         if (work.nextTickAt <= now || at < work.nextTickAt) {
             work.nextTickAt = at;
             timers.registerProcessingTimeTimer(at);

@@ -1,6 +1,5 @@
 package io.tailrace.operators.timers;
 
-import io.tailrace.operators.barriers.TellingKeyedBroadcast;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -47,7 +46,7 @@ public final class SteadyProcess {
             MapStateDescriptor<?, ?> state,
             KeyedBroadcastProcessFunction<K, A, B, O> function,
             Class<O> out) {
-        var operator = new TellingKeyedBroadcast<>(function, state);
+        var operator = new KeyedBroadcast<>(function, state);
         return ofTwo(stream, broadcast.broadcast(), new SteadyOperatorFactory<>(operator), out);
     }
 

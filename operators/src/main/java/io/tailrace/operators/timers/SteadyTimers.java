@@ -29,7 +29,7 @@ final class SteadyTimers<K> {
     static final long LOOK_MILLIS = 1_000;
     static final long JUMP_MILLIS_MIN = 1_000;
     /** The name under which Flink keeps a process function's timers. */
-    private static final String NAME = "user-timers";
+    static final String NAME = "user-timers";
 
     private static final Logger LOG = LoggerFactory.getLogger(SteadyTimers.class);
 

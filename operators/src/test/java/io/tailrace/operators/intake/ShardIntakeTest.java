@@ -12,11 +12,11 @@ import io.tailrace.operators.admission.BoundTopics;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.admission.TopicNote;
-import io.tailrace.operators.barriers.TellingKeyedBroadcast;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.operators.timers.KeyedBroadcast;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -63,7 +63,7 @@ final class ShardIntakeTest {
         ShardIntake intake = new ShardIntake(
                 options, TOMBSTONE_MILLIS, () -> GIVEN_BEFORE, BoundTopics.only("generations"), CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
-                new TellingKeyedBroadcast<>(intake, ControlState.descriptor()),
+                new KeyedBroadcast<>(intake, ControlState.descriptor()),
                 OfferedGeneration::shardKey,
                 Types.STRING,
                 128,

@@ -14,6 +14,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.timers.KeyedBroadcast;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -22,17 +23,19 @@ import io.tailrace.schemas.SnapshotManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lane whose model or clock has gone somewhere else. */
+/** A lane into which nothing comes, and one whose model or clock has gone somewhere else. */
 final class LaneRestTest {
     private static final long START = 1_700_000_000_000L;
     private static final long DAY_MILLIS = 86_400_000;
@@ -41,6 +44,45 @@ final class LaneRestTest {
 
     @TempDir
     Path folder;
+
+    /** Ten thousand lanes that rest are to cost next to nothing: what a lane has to do in time, it does twice a minute. */
+    @Test
+    void aLaneAtRestSetsTwoTimersAMinute() throws Exception {
+        PublisherBench bench = atRest();
+        try {
+            Set<Long> timers = new HashSet<>();
+            for (int second = 0; second < 60; second++) {
+                bench.advance(1_000);
+                timers.addAll(bench.timers());
+            }
+            assertThat(timers).hasSizeBetween(2, 3);
+        } finally {
+            bench.close();
+        }
+    }
+
+    /** Its only timer is tens of seconds ahead, and no broadcast can set one itself. */
+    @Test
+    void aCommandWakesALaneAtRest() throws Exception {
+        PublisherBench bench = atRest();
+        try {
+            assertThat(Collections.min(bench.timers())).isGreaterThan(bench.now() + 5_000);
+            bench.control(Samples.deleteRequest("d1", "acme", "a", bench.now()));
+            bench.advance(2_000);
+            assertThat(bench.documents(PublisherBench.only(bench.manifests()))).isEmpty();
+        } finally {
+            bench.close();
+        }
+    }
+
+    /** A lane that was announced, right after its maintenance. */
+    private PublisherBench atRest() throws Exception {
+        PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+        bench.arrive(0, generation("a", START, 1, 2, 3));
+        bench.advance(61_000);
+        assertThat(bench.manifests()).hasSize(1);
+        return bench;
+    }
 
     /** The fleet has gone on to another revision; the job is restarted from its savepoint with that model alone. */
     @Test
@@ -75,7 +117,7 @@ final class LaneRestTest {
                 millis -> {});
         KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness =
                 new KeyedBroadcastOperatorTestHarness<>(
-                        new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
+                        new KeyedBroadcast<>(publisher, ControlState.descriptor()),
                         LaneMessage::lane,
                         Types.STRING,
                         128,

@@ -14,7 +14,7 @@ MODEL_LENGTH = 512
 ANSWER_LENGTH = 96
 SCHEMA = {
     "type": "object",
-    "properties": {"name": {"type": "string", "maxLength": 12}, "age": {"type": "integer"}, "glad": {"type": "boolean"}},
+    "properties": {"name": {"type": "string", "maxLength": 9}, "age": {"type": "integer"}, "glad": {"type": "boolean"}},
     "required": ["name", "age", "glad"],
     "additionalProperties": False,
 }

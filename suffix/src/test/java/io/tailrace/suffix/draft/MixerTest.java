@@ -49,6 +49,8 @@ class MixerTest {
         assertThat(mixer.learned()).isEqualTo(resumed.learned());
         mixer.set(Mixer.weightsOf(begun));
         assertThat(mixer.weights()).isEqualTo(Mixer.weightsOf(begun));
+        mixer.set(resumed.weights());
+        assertThat(mixer.learned()).as("other weights leave the rates").isEqualTo(resumed.learned());
         mixer.set(Mixer.weightsOf(learned));
         mixer.hurry(0);
         learn(mixer);

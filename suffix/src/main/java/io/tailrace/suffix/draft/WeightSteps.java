@@ -9,8 +9,8 @@ import java.util.Arrays;
  * must not stop to learn. So a weight that many places move comes to rest, and one that few places move still learns.
  */
 final class WeightSteps {
-    private static final float RATE = 0.12f;
-    private static final float SQUARES_FIRST = 50;
+    private static final float RATE = 0.08f;
+    private static final float SQUARES_FIRST = 25;
     /** Share of the excess that a step takes away. */
     private static final float FADED = 0.0002f;
 

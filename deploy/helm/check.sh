@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Renders the chart as it is, with everything on, and without Flink's operator, and checks every object against the schemas of
-# Kubernetes, Flink's operator and Prometheus' operator. Helm and kubeconform are built from Go's modules, the schemas come from
+# Renders the chart as it is, with everything on, and without Flink's operator, and checks every object, and those of deploy/kubernetes,
+# against the schemas of Kubernetes, Flink's operator and Prometheus' operator. Helm and kubeconform are built from Go's modules, the schemas come from
 # PyPI, Maven and Go; all of it is kept in .tailrace/helm.
 #
 # Usage: deploy/helm/check.sh       Exit code 0: all is valid; 1: not; 3: a tool is missing, nothing was checked.
@@ -41,8 +41,13 @@ check() { # check NAME OPTIONS...: renders and validates
   shift
   "$home/bin/helm" template tailrace "$chart" --namespace tailrace --kube-version "$kubernetes" "$@" \
     >"$home/$name.yaml" 2>"$home/$name.log" || { grep Error "$home/$name.log"; exit 1; }
+  validate "$name" "$home/$name.yaml"
+}
+
+validate() { # validate NAME FILE
+  local name=$1
   "$home/bin/kubeconform" -strict -summary -kubernetes-version "$kubernetes" \
-    -schema-location "$home/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json" "$home/$name.yaml" >"$home/$name.log" ||
+    -schema-location "$home/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json" "$2" >"$home/$name.log" ||
     { cat "$home/$name.log"; exit 1; }
   say "$name: $(tail -1 "$home/$name.log")"
 }
@@ -53,4 +58,5 @@ get_schemas
 check default
 check everything -f "$root/deploy/helm/everything.yaml"
 check plain -f "$root/deploy/helm/plain.yaml"
+validate vllm-with-agent "$root/deploy/kubernetes/vllm-with-agent.yaml"
 say "not checked: that flinkVersion is one that the operator knows"

@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures drafting on a large lane of recorded answers, in mapped segment files laid out as the job leaves"
                     + " them: one newest, three older.",
-            "One request in 50 is held back from the lane and drafted for: one after the other, then 64 at once, a step each in turn (inTurn). What can be done before the first draft is timed apart (prepare)."
+            "One request in 50 is held back from the lane and drafted for: one after the other, then 64 at once, a step each in turn (inTurn),"
+                    + " then single drafts at places at random of requests at random (random). Requests' first drafts are timed with the others"
+                    + " and by themselves (firstDraft), and what can be done before them apart (prepare)."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench draft --data recordings --budget 16 --json draft.json")

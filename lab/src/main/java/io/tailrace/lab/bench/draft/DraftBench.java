@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -22,9 +23,13 @@ import java.util.stream.Stream;
  * Measures drafting in one thread on a large lane of recorded answers, in segment files as the job leaves them, prompts' tails and
  * signatures included. The requests drafted for are held back from the lane. For each budget five passes over them: one warms up, one is
  * timed, one counts what is allocated, one times the searches of the shared index inside the drafts, and one serves
- * {@value DraftPass#AT_ONCE} requests a step each in turn, so that each draft finds what it reads out of the caches.
+ * {@value DraftPass#AT_ONCE} requests a step each in turn, so that each draft finds what it reads out of the caches. At last
+ * {@value DraftPass#RANDOM_PLACES} single drafts are timed, each at a place at random of a request at random.
  */
 public final class DraftBench {
+    /** Every run drafts at the same places. */
+    private static final long RANDOM_SEED = 1;
+
     private final Options options;
     private final Consumer<String> progress;
     private final List<Row> rows = new ArrayList<>();
@@ -121,22 +126,23 @@ public final class DraftBench {
                 new DraftPass(traffic.heldBack(), DraftPass.TimedIndex.around(lane, searches), budget).time(drafter);
         DraftPass inTurn = new DraftPass(traffic.heldBack(), lane, budget)
                 .timeInTurn(() -> options.strategy().drafter(new float[0]));
-        add("draftP50", tokens, budget, timed.draftMicros(0.5), "us");
-        add("draftP99", tokens, budget, timed.draftMicros(0.99), "us");
-        add("firstDraftP50", tokens, budget, timed.firstDraftMicros(0.5), "us");
-        add("firstDraftP99", tokens, budget, timed.firstDraftMicros(0.99), "us");
-        add("prepareP50", tokens, budget, timed.preparedMicros(0.5), "us");
-        add("prepareP99", tokens, budget, timed.preparedMicros(0.99), "us");
-        add("inTurnP50", tokens, budget, inTurn.draftMicros(0.5), "us");
-        add("inTurnP99", tokens, budget, inTurn.draftMicros(0.99), "us");
-        add("draftMean", tokens, budget, timed.draftMicrosMean(), "us");
+        DraftPass atRandom =
+                new DraftPass(traffic.heldBack(), lane, budget).timeAtRandom(drafter, new Random(RANDOM_SEED));
+        addTimes("draft", tokens, budget, timed.drafts());
+        addTimes("firstDraft", tokens, budget, timed.firstDrafts());
+        addTimes("prepare", tokens, budget, timed.prepared());
+        addTimes("inTurn", tokens, budget, inTurn.drafts());
+        addTimes("inTurnFirstDraft", tokens, budget, inTurn.firstDrafts());
+        addTimes("inTurnPrepare", tokens, budget, inTurn.prepared());
+        addTimes("random", tokens, budget, atRandom.drafts());
+        addTimes("randomPrepare", tokens, budget, atRandom.prepared());
+        addTimes("verified", tokens, budget, timed.learned());
+        add("draftMean", tokens, budget, timed.drafts().microsMean(), "us");
         add("allocation", tokens, budget, counted.allocatedBytesPerDraft(), "bytes/draft");
         add("searches", tokens, budget, perStep(searches.count, searched), "/draft");
         add("searchFound", tokens, budget, perStep(searches.found, searched), "occurrences/draft");
         add("searchMean", tokens, budget, perStep(searches.nanos, searched) / 1e3, "us/draft");
-        add("verifiedP50", tokens, budget, timed.verifiedMicros(0.5), "us");
-        add("verifiedP99", tokens, budget, timed.verifiedMicros(0.99), "us");
-        add("verifiedMean", tokens, budget, timed.verifiedMicrosMean(), "us");
+        add("verifiedMean", tokens, budget, timed.learned().microsMean(), "us");
         add("draftedPerStep", tokens, budget, timed.draftedPerStep(), "tokens");
         add("acceptedPerStep", tokens, budget, timed.acceptedPerStep(), "tokens");
         add("drafts", tokens, budget, timed.steps(), "");
@@ -144,6 +150,11 @@ public final class DraftBench {
 
     private static double perStep(long sum, DraftPass pass) {
         return pass.steps() == 0 ? 0 : (double) sum / pass.steps();
+    }
+
+    private void addTimes(String what, long tokens, int budget, DraftPass.Times times) {
+        add(what + "P50", tokens, budget, times.micros(0.5), "us");
+        add(what + "P99", tokens, budget, times.micros(0.99), "us");
     }
 
     private void add(String what, long tokens, int budget, double value, String unit) {

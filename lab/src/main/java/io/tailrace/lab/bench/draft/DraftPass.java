@@ -16,6 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -27,18 +28,19 @@ final class DraftPass {
     /** Requests of {@link #timeInTurn}. */
     static final int AT_ONCE = 64;
 
+    /** Drafts of {@link #timeAtRandom}. */
+    static final int RANDOM_PLACES = 4096;
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final List<ReplayCase> requests;
     private final LaneIndex lane;
     private final int budget;
     private final AcceptedPath path = new AcceptedPath();
-    private int[] draftNanos = new int[1 << 16];
-    private int[] verifiedNanos = new int[1 << 16];
-    private int[] firstNanos = new int[1 << 10];
-    private int firsts;
-    private int[] preparedNanos = new int[1 << 10];
-    private int prepared;
+    private final Times drafts = new Times();
+    private final Times firstDrafts = new Times();
+    private final Times prepared = new Times();
+    private final Times learned = new Times();
     private int steps;
     private long drafted;
     private long accepted;
@@ -56,11 +58,7 @@ final class DraftPass {
         for (ReplayCase request : requests) {
             int begin = begin(drafter, request);
             for (int at = begin; at < request.response().length; ) {
-                int advance = step(drafter, request.response(), at, verified);
-                if (at == begin) {
-                    noteFirst();
-                }
-                at += advance;
+                at += step(drafter, request.response(), at, at == begin, verified);
             }
         }
         return this;
@@ -76,12 +74,13 @@ final class DraftPass {
             for (int i = 0; i < at.length; i++) {
                 at[i] = begin(each.get(i), batch.get(i));
             }
-            for (boolean more = true; more; ) {
+            boolean first = true;
+            for (boolean more = true; more; first = false) {
                 more = false;
                 for (int i = 0; i < at.length; i++) {
                     int[] response = batch.get(i).response();
                     if (at[i] < response.length) {
-                        at[i] += step(each.get(i), response, at[i], verified);
+                        at[i] += step(each.get(i), response, at[i], first, verified);
                         more = true;
                     }
                 }
@@ -90,20 +89,45 @@ final class DraftPass {
         return this;
     }
 
+    /**
+     * Times one draft at each of {@value #RANDOM_PLACES} places, each somewhere in the answer of some request. Neighbours do not follow one
+     * another: a draft finds what it reads of the lane out of the caches, but for the similar answers looked up just before, and has nothing
+     * to carry on from a draft before it. Nothing is learned.
+     */
+    DraftPass timeAtRandom(Drafter drafter, Random random) {
+        for (int i = 0; i < RANDOM_PLACES; i++) {
+            ReplayCase request = requests.get(random.nextInt(requests.size()));
+            int begin = begin(drafter, request);
+            int said = random.nextInt(request.response().length - begin);
+            drafter.verified(Arrays.copyOfRange(request.response(), begin, begin + said), said);
+            timedDraft(drafter);
+        }
+        return this;
+    }
+
     /** Drafts, learns what was verified, notes both times; returns the tokens of the step. */
-    private int step(Drafter drafter, int[] response, int at, int[] verified) {
-        long start = System.nanoTime();
-        Draft draft = drafter.draft(lane, budget);
-        long end = System.nanoTime();
+    private int step(Drafter drafter, int[] response, int at, boolean first, int[] verified) {
+        Draft draft = timedDraft(drafter);
+        if (first) {
+            firstDrafts.add(drafts.last());
+        }
         int took = path.walk(draft, response, at);
-        drafted += draft.size();
         accepted += took;
         int advance = Math.min(took + 1, response.length - at);
         System.arraycopy(response, at, verified, 0, advance);
         long verifying = System.nanoTime();
         drafter.verified(verified, advance);
-        note(end - start, System.nanoTime() - verifying);
+        learned.add(System.nanoTime() - verifying);
         return advance;
+    }
+
+    private Draft timedDraft(Drafter drafter) {
+        long start = System.nanoTime();
+        Draft draft = drafter.draft(lane, budget);
+        drafts.add(System.nanoTime() - start);
+        drafted += draft.size();
+        steps++;
+        return draft;
     }
 
     /** Adds up what {@code draft} allocates, untimed: asking costs as much as a short draft. */
@@ -146,54 +170,23 @@ final class DraftPass {
         return steps == 0 ? 0 : (double) sum / steps;
     }
 
-    /** Microseconds that the given share of the drafts did not pass. */
-    double draftMicros(double share) {
-        return micros(draftNanos, steps, share);
+    Times drafts() {
+        return drafts;
     }
 
-    /** The same of the first draft of each request alone. */
-    double firstDraftMicros(double share) {
-        return micros(firstNanos, firsts, share);
+    /** Of the first draft of each request alone. */
+    Times firstDrafts() {
+        return firstDrafts;
     }
 
-    /** What can be done while an engine still reads the prompt. */
-    double preparedMicros(double share) {
-        return micros(preparedNanos, prepared, share);
+    /** What can be done while an engine still reads the prompt: the look-up of similar requests. */
+    Times prepared() {
+        return prepared;
     }
 
-    double draftMicrosMean() {
-        return Arrays.stream(draftNanos, 0, steps).average().orElse(0) / 1e3;
-    }
-
-    double verifiedMicros(double share) {
-        return micros(verifiedNanos, steps, share);
-    }
-
-    double verifiedMicrosMean() {
-        return Arrays.stream(verifiedNanos, 0, steps).average().orElse(0) / 1e3;
-    }
-
-    private static double micros(int[] nanos, int count, double share) {
-        int[] sorted = Arrays.copyOf(nanos, count);
-        Arrays.sort(sorted);
-        return count == 0 ? 0 : sorted[(int) Math.min(count - 1, Math.ceil(share * count))] / 1e3;
-    }
-
-    /** The step noted last was a request's first. */
-    private void noteFirst() {
-        if (firsts == firstNanos.length) {
-            firstNanos = Arrays.copyOf(firstNanos, firsts * 2);
-        }
-        firstNanos[firsts++] = draftNanos[steps - 1];
-    }
-
-    private void note(long draft, long verified) {
-        if (steps == draftNanos.length) {
-            draftNanos = Arrays.copyOf(draftNanos, steps * 2);
-            verifiedNanos = Arrays.copyOf(verifiedNanos, steps * 2);
-        }
-        draftNanos[steps] = (int) Math.min(Integer.MAX_VALUE, draft);
-        verifiedNanos[steps++] = (int) Math.min(Integer.MAX_VALUE, verified);
+    /** What {@code verified} took. */
+    Times learned() {
+        return learned;
     }
 
     private int begin(Drafter drafter, ReplayCase request) {
@@ -202,15 +195,40 @@ final class DraftPass {
         drafter.begin(context, bare ? 1 : context.length);
         long start = System.nanoTime();
         drafter.prepare(lane);
-        notePrepared(System.nanoTime() - start);
+        prepared.add(System.nanoTime() - start);
         return bare ? 1 : 0;
     }
 
-    private void notePrepared(long nanos) {
-        if (prepared == preparedNanos.length) {
-            preparedNanos = Arrays.copyOf(preparedNanos, prepared * 2);
+    /** Times of one thing, in the order in which they were noted. */
+    static final class Times {
+        private int[] nanos = new int[1 << 12];
+        private int count;
+
+        private void add(long time) {
+            if (count == nanos.length) {
+                nanos = Arrays.copyOf(nanos, count * 2);
+            }
+            nanos[count++] = (int) Math.min(Integer.MAX_VALUE, time);
         }
-        preparedNanos[prepared++] = (int) Math.min(Integer.MAX_VALUE, nanos);
+
+        private int last() {
+            return nanos[count - 1];
+        }
+
+        int count() {
+            return count;
+        }
+
+        /** Microseconds that the given share of them did not pass; 0 where none were noted. */
+        double micros(double share) {
+            int[] sorted = Arrays.copyOf(nanos, count);
+            Arrays.sort(sorted);
+            return count == 0 ? 0 : sorted[(int) Math.min(count - 1, Math.ceil(share * count))] / 1e3;
+        }
+
+        double microsMean() {
+            return Arrays.stream(nanos, 0, count).average().orElse(0) / 1e3;
+        }
     }
 
     /** Counts and times the searches of one index; reading the clock twice is part of the time. */

@@ -4,14 +4,18 @@ import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.suffix.draft.DraftPart;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** Tables with a row a workload and a column a variant, and at the end those pooled that every variant
- * has. */
+/**
+ * Tables with a row a workload and a column a variant, and at the end those pooled that every variant has; draft times with a row a
+ * variant.
+ */
 public final class Comparison {
     /** A figure of a tally, with its name. */
     public record Figure(String name, ToDoubleFunction<ReplayTally> of) {}
@@ -52,6 +56,28 @@ public final class Comparison {
         return tables;
     }
 
+    /** The median draft of all workloads; none where a replay was done before: draft times are not kept. */
+    public ResultPage.Table draftTimes() {
+        List<String> heads = new ArrayList<>(List.of("variant"));
+        Map<String, List<String>> rows = new LinkedHashMap<>();
+        variants(finished).forEach(variant -> rows.put(variant, new ArrayList<>(List.of(variant))));
+        for (String strategy : strategies()) {
+            for (int budget : budgets()) {
+                heads.add(strategy + ", budget " + budget);
+                List<Finished> these = finished.stream()
+                        .filter(one -> one.trial().run().budget() == budget
+                                && name(one).equals(strategy))
+                        .toList();
+                rows.forEach((variant, row) -> row.add(draftTime(tally(these, variant, workloads(these), false))));
+            }
+        }
+        return new ResultPage.Table("draft, us p50", heads, List.copyOf(rows.values()));
+    }
+
+    private static String draftTime(ReplayTally tally) {
+        return tally.isTimed() ? String.format(Locale.ROOT, "%.1f", tally.draftMicros(0.5)) : "-";
+    }
+
     private List<Integer> budgets() {
         return finished.stream()
                 .map(one -> one.trial().run().budget())
@@ -74,12 +100,8 @@ public final class Comparison {
 
     private ResultPage.Table table(String title, Figure figure, Predicate<Finished> which) {
         List<Finished> these = finished.stream().filter(which).toList();
-        List<String> variants =
-                these.stream().map(one -> one.trial().variant()).distinct().toList();
-        List<String> workloads = these.stream()
-                .flatMap(one -> one.result().byWorkload().keySet().stream())
-                .distinct()
-                .toList();
+        List<String> variants = variants(these);
+        List<String> workloads = workloads(these);
         List<List<String>> rows = new ArrayList<>();
         for (String workload : workloads) {
             rows.add(row(workload, variants, variant -> tally(these, variant, List.of(workload), false), figure));
@@ -95,6 +117,17 @@ public final class Comparison {
         List<String> heads = new ArrayList<>(List.of("workload"));
         heads.addAll(variants);
         return new ResultPage.Table(title, heads, rows);
+    }
+
+    private static List<String> variants(List<Finished> these) {
+        return these.stream().map(one -> one.trial().variant()).distinct().toList();
+    }
+
+    private static List<String> workloads(List<Finished> these) {
+        return these.stream()
+                .flatMap(one -> one.result().byWorkload().keySet().stream())
+                .distinct()
+                .toList();
     }
 
     private static List<String> row(

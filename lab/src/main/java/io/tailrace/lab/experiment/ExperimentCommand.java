@@ -171,7 +171,8 @@ abstract class ExperimentCommand implements Callable<Integer> {
                 names = "--threads",
                 defaultValue = "1",
                 paramLabel = "N",
-                description = "Replays at a time; figures do not depend on it. Default: ${DEFAULT-VALUE}.")
+                description =
+                        "Replays at a time; figures do not depend on it, but for draft times. Default: ${DEFAULT-VALUE}.")
         private int threads;
 
         @Option(

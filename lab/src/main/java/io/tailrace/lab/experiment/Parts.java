@@ -23,7 +23,9 @@ import picocli.CommandLine.Command;
             "What does each part of the default drafter give, alone and when it is left out? Places in the context and in shared"
                     + " segments vote always; \"tail\" are the prompts' last tokens that answers are remembered with.",
             "What the parts cost in segments is said as bytes a response token, with all of them and without each that keeps"
-                    + " anything there: \"tail\", \"similar\" (signatures), \"token\" (which tokens are copied)."
+                    + " anything there: \"tail\", \"similar\" (signatures), \"token\" (which tokens are copied).",
+            "At last is said how many microseconds the median draft takes, over all workloads. Such times need --threads 1, and replays"
+                    + " that --results does not hold yet."
         })
 public final class Parts extends ExperimentCommand {
     private static final Set<DraftPart> MEASURED = EnumSet.complementOf(EnumSet.of(DraftPart.OWN));
@@ -37,6 +39,12 @@ public final class Parts extends ExperimentCommand {
     /** Without what segments keep for one part: the other parts need nothing of their own there. */
     private static final Set<String> KEPT =
             Set.of(WITHOUT + TAIL, WITHOUT + DraftPart.SIMILAR.label(), WITHOUT + DraftPart.TOKEN.label());
+
+    @Override
+    String note() {
+        return "Draft times compare with --threads 1 alone: replays side by side slow each other. A request's first draft looks up similar"
+                + " requests, too.";
+    }
 
     @Override
     List<Trial> trials(Trials trials) {
@@ -59,6 +67,7 @@ public final class Parts extends ExperimentCommand {
         List<ResultPage.Table> tables = new ArrayList<>(table(finished, ALL, WITHOUT));
         tables.addAll(table(finished, NONE, ONLY));
         tables.add(bytes(finished));
+        tables.add(new Comparison(finished).draftTimes());
         return tables;
     }
 

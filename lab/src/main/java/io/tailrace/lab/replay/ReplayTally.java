@@ -118,6 +118,11 @@ public final class ReplayTally {
         return time == 0 ? 0 : tokens * cost.time(cost.batch()) / time;
     }
 
+    /** Whether every step's draft was timed; not where some were written down. */
+    public boolean isTimed() {
+        return steps > 0 && draftNanos.getTotalCount() == steps;
+    }
+
     /** Microseconds that the given share of the drafts did not pass. */
     public double draftMicros(double share) {
         return draftNanos.getTotalCount() == 0 ? 0 : draftNanos.getValueAtPercentile(share * 100) / 1e3;

@@ -98,6 +98,28 @@ class ExperimentCommandTest {
         });
     }
 
+    @Test
+    void everyPartSaysHowLongADraftTakesAloneAndWithoutIt() throws IOException {
+        Path json = folder.resolve("parts.json");
+        String command = "bench parts --budget 4,8 --requests 40 --weights untrained --json " + json + inputs;
+        assertThat(run(command)).isZero();
+        assertThat(out.toString()).contains("draft, us p50");
+        JsonNode rows = draftTimes(json);
+        assertThat(rows).hasSize(16).allSatisfy(row -> {
+            assertThat(row.path("adaptive, budget 4").doubleValue()).isPositive();
+            assertThat(row.path("adaptive, budget 8").doubleValue()).isPositive();
+        });
+        assertThat(rows.findValuesAsText("variant"))
+                .contains("all", "none", "without tail", "only tail", "without said", "only said", "only token");
+    }
+
+    private static JsonNode draftTimes(Path json) throws IOException {
+        JsonNode table =
+                new ObjectMapper().readTree(json.toFile()).path("tables").path(5);
+        assertThat(table.path("title").asText()).isEqualTo("draft, us p50");
+        return table.path("rows");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -60,6 +60,19 @@ class ExperimentTest {
     }
 
     @Test
+    void aVariantHasNoDraftTimeIfOneOfItsReplaysWasDoneBefore() throws Exception {
+        Path file = folder.resolve("results.jsonl");
+        List<Trial> all = trials(stream("a", 20, 1), stream("b", 20, 2)).freshness();
+        run(all.subList(0, 1), TrialStore.open(file, "c1"));
+        ResultPage.Table times = new Comparison(run(all, TrialStore.open(file, "c1"))).draftTimes();
+        assertThat(times.heads()).containsExactly("variant", "adaptive, budget 4", "adaptive, budget 8");
+        assertThat(times.rows()).extracting(row -> row.get(0)).contains("every 1", "every 512");
+        assertThat(times.rows().stream().flatMap(List::stream).filter("-"::equals))
+                .hasSize(1);
+        assertThat(times.rows().get(0)).contains("-");
+    }
+
+    @Test
     void resultsOfAnotherCommitOrOfChangedCodeAreNotTaken() throws Exception {
         Path file = folder.resolve("results.jsonl");
         List<Trial> trials = trials(stream("a", 20, 1)).strategyTrials(StrategyChoice::text);

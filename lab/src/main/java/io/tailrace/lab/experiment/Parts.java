@@ -42,8 +42,8 @@ public final class Parts extends ExperimentCommand {
 
     @Override
     String note() {
-        return "Draft times compare with --threads 1 alone: replays side by side slow each other. A request's first draft looks up similar"
-                + " requests, too.";
+        return "Draft times compare with --threads 1 alone: replays side by side slow each other. In a small run the first variants"
+                + " also wait for the compiler. A request's first draft looks up similar requests, too.";
     }
 
     @Override

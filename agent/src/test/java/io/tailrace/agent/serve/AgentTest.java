@@ -193,13 +193,7 @@ class AgentTest {
     @Test
     void whatIsPrivateOrOfNoScopeIsNotReported() throws IOException {
         Path spool = folder.resolve("spool");
-        ReportingOptions reporting = new ReportingOptions(
-                KafkaAccess.of("127.0.0.1:1"),
-                Optional.empty(),
-                Optional.of(spool),
-                Reporter.SPOOL_BYTES_MIN,
-                true,
-                Duration.ZERO);
+        ReportingOptions reporting = withoutBroker(spool);
         agent.close();
         agent = Agent.start(options("public", of -> of.withReporting(reporting)));
         try (TestDoor door = door("engine-1")) {
@@ -210,6 +204,16 @@ class AgentTest {
             await().atMost(Duration.ofSeconds(60)).until(() -> text(spool).contains("reported"));
             assertThat(text(spool)).doesNotContain("private", "scopeless");
         }
+    }
+
+    private static ReportingOptions withoutBroker(Path spool) {
+        return new ReportingOptions(
+                KafkaAccess.of("127.0.0.1:1"),
+                Optional.empty(),
+                Optional.of(spool),
+                Reporter.SPOOL_BYTES_MIN,
+                true,
+                Duration.ZERO);
     }
 
     private static String text(Path folder) throws IOException {
@@ -274,6 +278,36 @@ class AgentTest {
         Files.delete(socket);
     }
 
+    /** Once a broker answers, it gets ready: {@code AgentPromptsIT}. */
+    @Test
+    void whileNoBrokerWasReachedItServesAndIsNotReady() throws IOException {
+        ReportingOptions reporting = withoutBroker(folder.resolve("spool"));
+        agent.close();
+        agent = Agent.start(options("public", of -> of.withReporting(reporting)));
+        assertThat(ready()).as("no engine has named a model yet").isTrue();
+        try (TestDoor door = door("engine-1")) {
+            assertThat(door.serve("a", "", 1, 2, 3)).isPositive();
+            assertThat(ready()).isFalse();
+            assertThat(page("/health/live")).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void withoutItsSocketItIsNotReady() throws IOException {
+        assertThat(ready()).isTrue();
+        Files.delete(socket);
+        assertThat(ready()).isFalse();
+    }
+
+    /** As operators are told: the answer, the page for people, and the agent itself say the same. */
+    private boolean ready() throws IOException {
+        boolean ready = agent.ready();
+        assertThat(page("/health/ready")).isEqualTo(ready ? "ok" : "not yet");
+        assertThat(page("/").lines().findFirst().orElseThrow()).endsWith(ready ? ", ready" : ", not ready");
+        assertThat(response("/health/ready").statusCode()).isEqualTo(ready ? 200 : 503);
+        return ready;
+    }
+
     @Test
     void operatorsSeeWhatItDoes() throws IOException {
         int[] answer = new Random(5).ints(50, 0, VOCABULARY).toArray();
@@ -290,11 +324,14 @@ class AgentTest {
     }
 
     private String page(String path) throws IOException {
+        return response(path).body();
+    }
+
+    private HttpResponse<String> response(String path) throws IOException {
         URI uri = URI.create("http://127.0.0.1:" + agent.port() + path);
         try {
             return HttpClient.newHttpClient()
-                    .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                    .body();
+                    .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             throw new IOException(e);
         }

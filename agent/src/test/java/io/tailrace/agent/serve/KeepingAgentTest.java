@@ -11,6 +11,7 @@ import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** An agent without a fleet, across restarts. */
 class KeepingAgentTest {
     private static final int VOCABULARY = 1_000;
+    /** Four bytes are such a token by chance once in 67 million. */
+    private static final int CANARIES_FROM = 0x5a3c_0000;
+
     private static final float FLOOR = 0.1f;
     private static final int[] ANSWER = new Random(1).ints(200, 0, VOCABULARY).toArray();
 
@@ -103,6 +111,46 @@ class KeepingAgentTest {
                     .as("the first token after a prompt like that")
                     .startsWith(ANSWER[0]);
         }
+    }
+
+    /** Tokens that nothing else says stand in no file of the agent, its cache included. */
+    @Test
+    void ofAPromptNoMoreThanTheTailIsInAnyFile() throws IOException {
+        Path kept = folder.resolve("kept");
+        int[] prompt = IntStream.range(CANARIES_FROM, CANARIES_FROM + 64).toArray();
+        try (Agent agent = start(kept);
+                TestDoor door = new TestDoor(folder.resolve("agent.sock"))) {
+            assertThat(agent.live()).isTrue();
+            assertThat(door.hello("engine-1", CANARIES_FROM + 100, "llama", "sha256:0"))
+                    .isNull();
+            door.begin(1, "r", "", prompt.length, prompt).step(0, 0, 0);
+            door.extend(1, 0, ANSWER).end(1, 1).step(10_000_000, 1, 1);
+            door.awaitRemembered();
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(canaries()).isNotEmpty());
+            assertThat(canaries()).isEqualTo(tail(prompt));
+        }
+        assertThat(canaries()).isEqualTo(tail(prompt));
+    }
+
+    private static Set<Integer> tail(int[] prompt) {
+        return Arrays.stream(prompt, prompt.length - RememberedAnswer.TAIL_TOKENS, prompt.length)
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Those that stand as four bytes of either order in any file. */
+    private Set<Integer> canaries() throws IOException {
+        Set<Integer> found = new TreeSet<>();
+        for (Path file : all(folder)) {
+            ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+            for (int at = 0; at + Integer.BYTES <= bytes.limit(); at++) {
+                IntStream.of(bytes.getInt(at), Integer.reverseBytes(bytes.getInt(at)))
+                        .filter(token -> token >= CANARIES_FROM && token < CANARIES_FROM + 64)
+                        .forEach(found::add);
+            }
+        }
+        return found;
     }
 
     /** A process that is killed leaves its folder as it is at that moment. */

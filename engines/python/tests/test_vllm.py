@@ -160,17 +160,21 @@ def test_without_an_agent_vllm_answers_the_same_and_says_so_once(vllm: Vllm) -> 
     assert drafted["metrics"].get("vllm:spec_decode_num_accepted_tokens", 0) == 0  # vLLM counts its padding as drafted
 
 
-def test_sampled_answers_have_the_models_distribution_and_a_wrong_acceptance_would_show(vllm: Vllm) -> None:
+@pytest.mark.parametrize(("top_k", "top_p", "drawn"), [(4, 1.0, DRAWS), (8, 0.7, DRAWS // 5)], ids=["top_k", "top_p"])
+def test_sampled_answers_have_the_models_distribution_and_a_wrong_acceptance_would_show(
+    vllm: Vllm, top_k: int, top_p: float, drawn: int
+) -> None:
     record = vllm.folder / "greedy.json"
     prompt = vllm.prompts[0]
     greedy = vllm.plain["answers"]["plain"][0][0][0]
     record.write_text(json.dumps([[prompt, greedy]]))
     statistic = {}
-    for mode, draws in (("door", DRAWS), ("wrong", DRAWS // 10)):
-        out = vllm.folder / f"draws-{mode}.json"
+    for mode, draws in (("door", drawn), ("wrong", DRAWS // 10)):
+        out = vllm.folder / f"draws-{mode}-{top_p}.json"
         with agent(record) as (socket, process):
             env = environment(vllm.python, vllm.site, socket)
-            run(vllm.python, "vllm_draws.py", vllm.model, json.dumps(prompt), out, mode, draws, env=env)
+            given = [vllm.model, json.dumps(prompt), out, mode, draws, top_k, top_p]
+            run(vllm.python, "vllm_draws.py", *given, env=env)
             told = process.told()
         assert told["accepted"] > draws / 20
         assert told["drafted"] - told["accepted"] > draws / 20

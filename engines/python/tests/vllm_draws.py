@@ -1,7 +1,8 @@
 """Draws many short answers to one prompt in a real vLLM. Run by the engine's own Python.
 
-``python vllm_draws.py MODEL PROMPT OUT door|wrong COUNT`` writes how often each answer came, and how likely it is by
-the model itself, computed by transformers. "wrong" makes vLLM accept every other draft token, whatever the model says.
+``python vllm_draws.py MODEL PROMPT OUT door|wrong COUNT TOP_K TOP_P`` writes how often each answer came, and how
+likely it is by the model itself, computed by transformers. "wrong" makes vLLM accept every other draft token, whatever
+the model says.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 LENGTH = 4
-TOP_K = 4
 TEMPERATURE = 1.5
 CHUNK = 10_000
 
 
-def probabilities(model: str, prompt: list[int]) -> dict[str, float]:
-    """Every answer's probability."""
+def probabilities(model: str, prompt: list[int], top_k: int, top_p: float) -> dict[str, float]:
+    """Every answer's probability. The share is taken of the likeliest, up to the token that reaches it."""
     import torch
     from transformers import AutoModelForCausalLM
 
@@ -31,9 +31,12 @@ def probabilities(model: str, prompt: list[int]) -> dict[str, float]:
         for said, probability in beams:
             with torch.no_grad():
                 logits = network(torch.tensor([prompt + said])).logits[0, -1].double() / TEMPERATURE
-            top = torch.topk(logits, TOP_K)
-            for token, p in zip(top.indices.tolist(), torch.softmax(top.values, 0).tolist(), strict=True):
-                longer.append(([*said, token], probability * p))
+            top = torch.topk(logits, top_k)
+            shares = torch.softmax(top.values, 0)
+            shares[shares.cumsum(0) - shares >= top_p] = 0
+            for token, p in zip(top.indices.tolist(), (shares / shares.sum()).tolist(), strict=True):
+                if p > 0:
+                    longer.append(([*said, token], probability * p))
         beams = longer
     return {str(said): probability for said, probability in beams}
 
@@ -58,7 +61,7 @@ def accept_wrongly() -> None:
     sampler.rejection_sample = wrong
 
 
-def main(model: str, prompt_text: str, out: str, mode: str, count: str) -> None:
+def main(model: str, prompt_text: str, out: str, mode: str, count: str, top_k: str, top_p: str) -> None:
     from vllm import LLM, SamplingParams
 
     from tailrace import door
@@ -78,13 +81,19 @@ def main(model: str, prompt_text: str, out: str, mode: str, count: str) -> None:
     )
     counts: Counter[str] = Counter()
     sampling = SamplingParams(
-        temperature=TEMPERATURE, top_k=TOP_K, max_tokens=LENGTH, ignore_eos=True, detokenize=False
+        temperature=TEMPERATURE,
+        top_k=int(top_k),
+        top_p=float(top_p),
+        max_tokens=LENGTH,
+        ignore_eos=True,
+        detokenize=False,
     )
     for start in range(0, int(count), CHUNK):
         asked = [{"prompt_token_ids": prompt}] * min(CHUNK, int(count) - start)
         for done in engine.generate(asked, sampling, use_tqdm=False):
             counts[str(list(done.outputs[0].token_ids))] += 1
-    Path(out).write_text(json.dumps({"counts": counts, "probabilities": probabilities(model, prompt)}))
+    expected = probabilities(model, prompt, int(top_k), float(top_p))
+    Path(out).write_text(json.dumps({"counts": counts, "probabilities": expected}))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,11 @@ import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.schemas.AdmittedAnswer;
+import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
@@ -17,10 +20,12 @@ import io.tailrace.suffix.SignaturePostings;
 import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.segment.Segment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -29,13 +34,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What one scope alone has said and was asked is in nothing that another scope drafts from: its files, its counts of tokens, its popular
- * tokens, its signatures, its drafts. All of it is in the scope's own, which shows that it would be seen.
+ * tokens, its signatures, its drafts, and in no topic's record that is of it. All of it is in the scope's own, which shows that it would be seen.
  */
 class ScopeSecretsIT {
     private static final long SEED = 20_261_126L;
@@ -57,6 +63,10 @@ class ScopeSecretsIT {
     private static final Set<Integer> SECRETS = new TreeSet<>(Stream.of(SECRET, SECRET_PROMPT)
             .flatMap(tokens -> Arrays.stream(tokens).boxed())
             .toList());
+    private static final PromptCanaries CANARIES =
+            new PromptCanaries(Fleet.CANARIES_FROM, 1, 2 * TOKENS + PROMPT_TOKENS);
+    /** Of the secret answer; it stands in the prompt, too. */
+    private static final int QUOTED = TOKENS / 2;
     /** Nobody says it. */
     private static final int UNSAID = Fleet.MODEL.vocabularySize() - 1;
 
@@ -66,6 +76,11 @@ class ScopeSecretsIT {
     private final Random random = new Random(SEED);
     /** Answered in the other scope. */
     private final int[] ordinary = open(TOKENS);
+    /** With tokens that only the other scope says: asked elsewhere, they are no copies there. */
+    private final int[] told = IntStream.concat(
+                    IntStream.concat(Arrays.stream(ordinary, 0, TOKENS / 2), IntStream.of(SECRET[QUOTED])),
+                    Arrays.stream(SECRET_PROMPT))
+            .toArray();
 
     @Test
     void nothingOfOneScopeIsInAnothersLane() throws Exception {
@@ -77,8 +92,8 @@ class ScopeSecretsIT {
             Fleet fleet = new Fleet(loop, observer, SEED);
             LoadWorker worker = loop.addWorker("worker");
             for (int i = 0; i < ANSWERS; i++) {
-                worker.serve(request("told-" + i, TOLD, SECRET_PROMPT, SECRET));
-                worker.serve(request("other-" + i, OTHER, open(PROMPT_TOKENS), ordinary));
+                worker.serve(request("told-" + i, TOLD, told, SECRET));
+                worker.serve(request("other-" + i, OTHER, unsaid(), ordinary));
                 assertThat(drafted(drafts, OTHER)).as("before a snapshot").doesNotContainAnyElementsOf(SECRETS);
             }
             fleet.awaitSettled();
@@ -93,6 +108,10 @@ class ScopeSecretsIT {
             Path store = Path.of(loop.loop().store());
             assertThat(inFiles(topics, store, TOLD)).containsExactlyInAnyOrderElementsOf(remembered());
             assertThat(inFiles(topics, store, OTHER)).isEmpty();
+            assertThat(inTopics(topics, TOLD)).containsExactlyInAnyOrderElementsOf(remembered());
+            assertThat(inTopics(topics, OTHER)).isEmpty();
+            assertThat(inAdmitted(topics, TOLD)).containsExactlyInAnyOrderElementsOf(remembered());
+            assertThat(inAdmitted(topics, OTHER)).isEmpty();
         }
     }
 
@@ -147,13 +166,60 @@ class ScopeSecretsIT {
                     for (int document = 0; document < segment.documents(); document++) {
                         RememberedAnswer answer = segment.answer(document);
                         Arrays.stream(answer.text()).filter(SECRETS::contains).forEach(found::add);
-                        assertThat(Collections.disjoint(hashes(answer.signature()), hashes()))
-                                .as("a signature in a file of %s", scope)
-                                .isEqualTo(scope.equals(OTHER));
+                        checkSignature(answer.signature(), scope);
+                        assertThat(answer.copied())
+                                .as("copies in a file of %s", scope)
+                                .isEqualTo(copies(scope));
                     }
                 }
             }
         }
+        return found;
+    }
+
+    private static void checkSignature(PromptSignature signature, String scope) {
+        assertThat(Collections.disjoint(hashes(signature), hashes()))
+                .as("a signature of %s", scope)
+                .isEqualTo(scope.equals(OTHER));
+    }
+
+    /** Of the answers of a scope: by the prompts that were asked in it. */
+    private static BitSet copies(String scope) {
+        BitSet copies = new BitSet();
+        copies.set(QUOTED, scope.equals(TOLD));
+        return copies;
+    }
+
+    /** Secrets in any record that names a scope, but in topic generations, which nobody drafts from. */
+    private static Set<Integer> inTopics(TopicReader topics, String scope) {
+        Set<Integer> found = new TreeSet<>();
+        for (Topic topic : Topic.values()) {
+            for (ConsumerRecord<byte[], byte[]> each : topics.readRaw(topic)) {
+                if (topic != Topic.GENERATIONS && each.value() != null && names(each, scope)) {
+                    found.addAll(CANARIES.in(each.value()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean names(ConsumerRecord<byte[], byte[]> record, String scope) {
+        return Stream.of(record.key(), record.value())
+                .filter(Objects::nonNull)
+                .anyMatch(bytes -> new String(bytes, StandardCharsets.ISO_8859_1).contains(scope));
+    }
+
+    /** The same in what followers of a scope take up before a snapshot, be it a single token. */
+    private static Set<Integer> inAdmitted(TopicReader topics, String scope) throws Exception {
+        Set<Integer> found = new TreeSet<>();
+        for (AdmittedAnswer answer : topics.read(Topic.ADMITTED, RecordCodec.ADMITTED_ANSWER)) {
+            if (answer.getLane().getScope().equals(scope)) {
+                found.addAll(answer.getPromptTail());
+                found.addAll(answer.getTokens());
+                checkSignature(PromptSignature.ofBytes(answer.getSignature()), scope);
+            }
+        }
+        found.retainAll(SECRETS);
         return found;
     }
 
@@ -191,6 +257,14 @@ class ScopeSecretsIT {
         drafted.addAll(drafts.behind(scope, open(PROMPT_TOKENS)));
         drafted.addAll(drafts.behind(scope, Arrays.copyOf(ordinary, TOKENS / 2)));
         return drafted;
+    }
+
+    /** A prompt of the other scope, without what its answers say. */
+    private int[] unsaid() {
+        Set<Integer> said = asSet(ordinary, 0);
+        return Arrays.stream(open(PROMPT_TOKENS))
+                .filter(token -> !said.contains(token))
+                .toArray();
     }
 
     /** Tokens that may be said everywhere, and whose hashes no secret has. */

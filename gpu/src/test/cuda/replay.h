@@ -79,6 +79,12 @@ struct Replay {
     if (reinterpret_cast<Lane*>(lane())->flags != 0) fail("a lane was refused");
   }
 
+  void load_similar(Reader& in) {
+    int length = in.int32();
+    if (length > SIMILAR_BYTES) fail("more similar answers than a slot has room for");
+    in.bytes(slot().similar, static_cast<size_t>(length));
+  }
+
   void extend(const std::vector<int32_t>& tokens) {
     for (int32_t token : tokens) append(slot(), token);
   }
@@ -153,6 +159,7 @@ struct Replay {
           break;
         case 4: draft(in); break;
         case 5: extend(in.ints()); break;
+        case 6: load_similar(in); break;
         default: fail("unknown record " + std::to_string(record));
       }
     }

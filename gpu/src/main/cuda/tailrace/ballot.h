@@ -46,7 +46,7 @@ TAILRACE_FN void open_place(Space& space, int place, int depth) {
   space.depth[place] = depth;
   space.longest[place] = 0;
   space.latest[place] = NO_POSITION;
-  for (int source = 0; source < SOURCES; source++) space.totals[source] = 0;
+  for (int poll = 0; poll < POLLS; poll++) space.totals[poll] = 0;
 }
 
 /** A candidate's number among those of the place in hand. */
@@ -70,17 +70,16 @@ TAILRACE_FN int add_candidate(Space& space, int place, int token) {
   space.first_voter[candidate] = NONE;
   space.last_voter[candidate] = NONE;
   space.place_of[candidate] = static_cast<int16_t>(place);
-  for (int source = 0; source < SOURCES; source++) space.votes[in_hand(space, candidate)][source] = 0;
+  for (int poll = 0; poll < POLLS; poll++) space.votes[in_hand(space, candidate)][poll] = 0;
   space.end[place] = space.candidates;
   return candidate;
 }
 
 template <class Space>
-TAILRACE_FN void count_vote(Space& space, const Tables& tables, int candidate, int source, int match) {
-  if ((space.totals[source] & VOTES_MAX) != VOTES_MAX) {
-    uint64_t vote = vote_of(tables, match);
-    space.totals[source] += vote;
-    space.votes[in_hand(space, candidate)][source] += vote;
+TAILRACE_FN void count_vote(Space& space, int candidate, int poll, uint64_t vote) {
+  if ((space.totals[poll] & VOTES_MAX) != VOTES_MAX) {
+    space.totals[poll] += vote;
+    space.votes[in_hand(space, candidate)][poll] += vote;
   }
 }
 
@@ -88,11 +87,11 @@ TAILRACE_FN void count_vote(Space& space, const Tables& tables, int candidate, i
 template <class Space>
 TAILRACE_FN void cast_aligned(Space& space, const Tables& tables, int voter, int candidate) {
   if (space.best_voter[candidate] < 0) space.best_voter[candidate] = static_cast<int16_t>(voter);
-  count_vote(space, tables, candidate, ALIGNED, space.voter_match[voter]);
+  count_vote(space, candidate, ALIGNED, vote_of(tables, space.voter_match[voter]));
 }
 
 template <class Space>
-TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int depth) {
+TAILRACE_FN void cast_vote(Space& space, const Similar& similar, const Tables& tables, int place, int voter, int candidate, int depth) {
   link(space, candidate, voter);
   int source = space.voter_source[voter];
   if (source == ALIGNED) {
@@ -110,7 +109,10 @@ TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int vo
     latest_own = most(latest_own, space.voter_position[voter]);
     space.latest[place] = most(space.latest[place], space.voter_position[voter]);
   }
-  count_vote(space, tables, candidate, source, match);
+  count_vote(space, candidate, source, vote_of(tables, match));
+  if (source == SIMILAR) {
+    count_vote(space, candidate, RANKED, rank_vote(similar.ranks[space.voter_position[voter] + 1 + depth]));
+  }
 }
 
 /** The candidate of a place that carries a token, or NONE. */
@@ -129,6 +131,7 @@ template <class Team, class Space>
 TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Tables& tables, int place,
                       int first_voter, int depth) {
   const Lane& lane = *reinterpret_cast<const Lane*>(base);
+  Similar similar(slot);
   team.once([&] {
     open_place(space, place, depth);
     space.turns = 0;
@@ -141,7 +144,9 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
       int voter = space.turn[i];
       int text = space.voter_text[voter];
       int position = space.voter_position[voter] + 1 + depth;
-      space.said[i] = text == OWN_TEXT ? slot.token(position) : token_at(base, lane.part[text], position);
+      space.said[i] = text == OWN_TEXT       ? slot.token(position)
+                      : text == SIMILAR_TEXT ? similar.token(position)
+                                             : token_at(base, lane.part[text], position);
     }
   });
   int turns = space.turns;
@@ -152,7 +157,7 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
     team.once([&] {
       int voter = space.turn[i];
       int candidate = known == NONE ? add_candidate(space, place, token) : known;
-      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, depth);
+      if (candidate != NONE) cast_vote(space, similar, tables, place, voter, candidate, depth);
     });
   }
 }

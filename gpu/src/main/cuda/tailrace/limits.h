@@ -10,7 +10,6 @@ constexpr int TERMINATOR = -1;
 constexpr int MATCH_LENGTH_MAX = 64;
 constexpr int BUDGET_MAX = 64;
 
-/** SIMILAR has a place in the layout of the weights and no voters. */
 enum Source {
   OWN = 0,
   OLDER = 1,
@@ -47,6 +46,13 @@ constexpr int SAME_POSITIONS_MAX = 48;
 constexpr int SAME_TOKENS_MAX = 64;
 constexpr int LOST_TOKENS_MAX = 6;
 constexpr int LOST_SHARE = 4;
+
+constexpr int SIMILAR_MAX = 16;
+constexpr int SIMILAR_TAIL_MAX = 3;
+constexpr int SIMILAR_TOKENS_MAX = 4096;
+constexpr int SIMILAR_VISITED_MAX = 400;
+constexpr int SIMILAR_PLACES_MAX = 16;
+constexpr int RENEWED_SIMILAR_MAX = 4;
 
 constexpr int POPULAR_MAX = 12;
 

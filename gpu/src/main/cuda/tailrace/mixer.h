@@ -20,9 +20,9 @@ TAILRACE_FN float of_scalars(const Space& space, const Tables& tables, const Des
 template <class Space>
 TAILRACE_FN float log_odds(const Space& space, const Tables& tables, int candidate, const Described& described) {
   float sum = space.common;
-  for (int source = 0; source < SOURCES; source++) {
-    uint64_t votes = space.votes[in_hand(space, candidate)][source];
-    for (int input = source * LEVELS; votes != 0; input++, votes >>= 8) {
+  for (int poll = 0; poll < POLLS; poll++) {
+    uint64_t votes = space.votes[in_hand(space, candidate)][poll];
+    for (int input = poll * LEVELS; votes != 0; input++, votes >>= 8) {
       float odds = tables.log_odds[space.row[input] + static_cast<int>(votes & VOTES_MAX)];
       sum += space.weight[input] * (odds - space.voteless[input]);
     }
@@ -49,9 +49,9 @@ TAILRACE_FN void open_mixer(const Team& team, Space& space, const Tables& tables
   });
   team.once([&] {
     float common = 0;
-    for (int source = 0; source < SOURCES; source++) {
-      uint64_t left = totals[source];
-      for (int input = source * LEVELS; left != 0; input++, left >>= 8) common += space.weight[input] * space.voteless[input];
+    for (int poll = 0; poll < POLLS; poll++) {
+      uint64_t left = totals[poll];
+      for (int input = poll * LEVELS; left != 0; input++, left >>= 8) common += space.weight[input] * space.voteless[input];
     }
     space.common = common;
   });

@@ -1,5 +1,5 @@
-// The own context of one request in a fixed slot of memory: a suffix automaton, the latest places of each token, and which answers of
-// the lane the request follows.
+// The own context of one request in a fixed slot of memory: a suffix automaton, the latest places of each token, which answers of
+// the lane the request follows, and the answers to the requests most like it (similar.h).
 //
 // Idea (Blumer et al. 1985; SAM-Decoding, section 3.2): a state stands for all substrings that end at the same places, its link
 // leads to the longest of its suffixes that ends at more places; so the links from the state of the whole context pass every
@@ -15,10 +15,11 @@
 //   earlier     n x 4        for each place the one before it in its token's bucket
 //   latest      65,536       latest place of each bucket
 //   counts      n            for each place how many places of its token there are up to it, at most 255
+//   similar     SIMILAR_BYTES  the answers to similar requests; behind all else, whose size depends on n
 //
 // Why nothing overflows: n tokens make at most 2n - 1 states (2n for one token) and states + n - 2 edges; every state but the
 // last has a first edge in its node, so at most n - 1 edges spill. S = n + n/2 + 2 keeps the table under two thirds full.
-// 97 bytes a token and 64 KiB a slot.
+// 97 bytes a token and 1.2 MB a slot.
 #pragma once
 
 #include "limits.h"
@@ -57,6 +58,19 @@ struct SlotHeader {
 };
 static_assert(sizeof(SlotHeader) == 256, "");
 
+/** Before the copies of similar requests' answers; the host writes all of it (SimilarImage). */
+struct SimilarHeader {
+  int32_t tokens, places, mask;
+  uint32_t seed;  // of the table of tokens
+};
+static_assert(sizeof(SimilarHeader) == 16, "");
+
+/** Room for as many tokens as are ever copied, each of an answer's a place, and a table of twice as many entries. */
+constexpr int64_t SIMILAR_BYTES_MAX = sizeof(SimilarHeader) + SIMILAR_MAX * (SIMILAR_TAIL_MAX + SIMILAR_TOKENS_MAX + 1) * int64_t{5} +
+                                      SIMILAR_MAX * SIMILAR_TOKENS_MAX * int64_t{12};
+constexpr int64_t SIMILAR_BYTES = (SIMILAR_BYTES_MAX + 255) / 256 * 256;
+static_assert(SIMILAR_BYTES == 1114624, "the host writes it (SimilarImage.BYTES_MAX)");
+
 constexpr int RECENT_BUCKETS = 1 << RECENT_BUCKETS_LOG;
 constexpr int ROOT = 0;
 
@@ -64,7 +78,7 @@ TAILRACE_FN int64_t spill_capacity(int64_t capacity) { return capacity + capacit
 
 TAILRACE_FN int64_t slot_bytes(int64_t capacity) {
   int64_t bytes = 256 + capacity * (64 + 4 + 4 + 1) + spill_capacity(capacity) * 16 + RECENT_BUCKETS * 4;
-  return (bytes + 255) / 256 * 256;
+  return (bytes + 255) / 256 * 256 + SIMILAR_BYTES;
 }
 
 /** Where a slot's arrays begin. A view lives in registers; memory holds no pointers. */
@@ -76,6 +90,7 @@ struct Slot {
   int32_t* earlier;
   int32_t* latest;
   uint8_t* counts;
+  SimilarHeader* similar;
   int32_t capacity;
 
   TAILRACE_FN Slot(uint8_t* base, int32_t slot_capacity) : capacity(slot_capacity) {
@@ -86,6 +101,7 @@ struct Slot {
     earlier = tokens + capacity;
     latest = earlier + capacity;
     counts = reinterpret_cast<uint8_t*>(latest + RECENT_BUCKETS);
+    similar = reinterpret_cast<SimilarHeader*>(base + slot_bytes(capacity) - SIMILAR_BYTES);
   }
 
   TAILRACE_FN int length() const { return header->length; }
@@ -116,16 +132,22 @@ TAILRACE_FN void reset(const Team& team, const Slot& slot) {
   });
   team.once([&] {
     *slot.header = empty_header(slot.capacity, 0, slot.header->seed);
+    *slot.similar = SimilarHeader{0, 0, 0, 0};
     new_node(slot, 0, NONE, NONE, NONE);
   });
 }
 
-/** Where an edge begins to be looked for: seeded, or a prompt could be written whose tokens all crowd into one stretch of the table. */
-TAILRACE_FN int64_t spill_home(const Slot& slot, int state, int token) {
-  uint32_t h = static_cast<uint32_t>(state) * 0x9E3779B1u ^ static_cast<uint32_t>(token) * 0x85EBCA6Bu ^ slot.header->seed;
+/** A seeded hash. */
+TAILRACE_FN uint32_t mixed(uint32_t key, uint32_t seed) {
+  uint32_t h = key ^ seed;
   h = (h ^ h >> 15) * 0x2C1B3C6Du;
   h = (h ^ h >> 12) * 0x297A2D39u;
-  h ^= h >> 15;
+  return h ^ h >> 15;
+}
+
+/** Where an edge begins to be looked for: seeded, or a prompt could be written whose tokens all crowd into one stretch of the table. */
+TAILRACE_FN int64_t spill_home(const Slot& slot, int state, int token) {
+  uint32_t h = mixed(static_cast<uint32_t>(state) * 0x9E3779B1u ^ static_cast<uint32_t>(token) * 0x85EBCA6Bu, slot.header->seed);
   return static_cast<int64_t>((static_cast<uint64_t>(h) * static_cast<uint64_t>(spill_capacity(slot.capacity))) >> 32);
 }
 

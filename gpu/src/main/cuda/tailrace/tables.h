@@ -6,8 +6,13 @@
 
 namespace tailrace {
 
+/** Who votes: each source, and once more the answers to the four most similar requests. */
+constexpr int POLLS = SOURCES + 1;
+constexpr int RANKED = SOURCES;
 constexpr int LEVELS = 8;
-constexpr int VOTES = SOURCES * LEVELS;
+/** Thresholds of the ranked votes: all four, two, one. */
+constexpr int RANKS = 3;
+constexpr int VOTES = RANKED * LEVELS + RANKS;
 
 /** Inputs of a candidate that are no shares of votes; they follow those in the layout. What each is says the Java Features. */
 enum Scalar {
@@ -65,12 +70,11 @@ struct Tables {
   int32_t length_set[SET_LENGTHS];
   /** What is left of a followed answer's credit after so many steps without a match. */
   float kept[KEPT_STEPS];
-  int32_t reserved;
   /** What a voter of a match length adds to its source's votes. */
   uint64_t vote[VOTE_LENGTHS];
 };
-static_assert(WEIGHTS == 4904 && LOG_ODDS == 32896, "layout 1");
-static_assert(sizeof(Tables) == 4 * (4904 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23, "");
+static_assert(WEIGHTS == 5045 && LOG_ODDS == 32896, "layout 1");
+static_assert(sizeof(Tables) == 4 * (5045 + 32896 + 1024 + 4097 + 66 + 128) + 8 * 23, "");
 
 TAILRACE_FN int row_of(int total) { return total * (total + 1) / 2; }
 
@@ -79,6 +83,9 @@ TAILRACE_FN float log_one_plus(const Tables& tables, int count) {
 }
 
 TAILRACE_FN uint64_t vote_of(const Tables& tables, int match) { return tables.vote[least(match, VOTE_LENGTHS - 1)]; }
+
+/** What an answer adds to the ranked votes whose request is the `rank`-th most similar, from 0. */
+TAILRACE_FN uint64_t rank_vote(int rank) { return rank == 0 ? 0x010101 : rank == 1 ? 0x0101 : rank < 4 ? 0x01 : 0; }
 
 TAILRACE_FN int length_set(const Tables& tables, int longest) {
   return tables.length_set[least(longest, SET_LENGTHS - 1)];

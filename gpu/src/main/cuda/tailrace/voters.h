@@ -1,7 +1,7 @@
 // Finds who may vote, in the order of the Java VoterSearch.
 #pragma once
 
-#include "alignments.h"
+#include "similar.h"
 
 namespace tailrace {
 
@@ -155,9 +155,10 @@ TAILRACE_FN void collect(const Team& team, Space& space, const Slot& slot, const
     }
     add_own_gapped(space, slot);
   });
+  add_similar(team, space, slot);
 }
 
-/** Adds voters from the own context that match the end of the path to a node; some may have come along already. */
+/** Adds voters from the own context and from similar answers that match the end of the path to a node; some may have come along already. */
 template <class Team, class Space>
 TAILRACE_FN void renew(const Team& team, Space& space, const Slot& slot, int node) {
   if (space.draft.probability[node] < RENEWED_PROBABILITY_MIN) return;
@@ -173,6 +174,7 @@ TAILRACE_FN void renew(const Team& team, Space& space, const Slot& slot, int nod
                 own_source(slot, space.recent_place[i]));
     }
   });
+  renew_similar(team, space, slot, depth);
 }
 
 }  // namespace tailrace

@@ -1,7 +1,7 @@
 // What one draft needs while it grows: voters, candidates, places, the tree. Fits into a block's shared memory.
 //
 // Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 6
-// gapped: 166. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
+// gapped, 16 similar: 182. A node that gets children adds at most 4 + 4. A voter's way ends at one candidate, and a candidate that voters leave again
 // became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates. Of one place
 // each candidate has a voter there or is one of the 12: so at most voters + 12.
 #pragma once
@@ -13,10 +13,14 @@
 namespace tailrace {
 
 constexpr int VOTERS_AT_ROOT =
-    OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + FOLLOWED_MAX + OWN_GAPPED_MAX;
-static_assert(VOTERS_AT_ROOT == 166, "the proof above");
+    OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + FOLLOWED_MAX + OWN_GAPPED_MAX +
+    SIMILAR_PLACES_MAX;
+static_assert(VOTERS_AT_ROOT == 182, "the proof above");
 static_assert(RENEWED_OWN_MAX <= OWN_RECENT_MAX, "places of either fit");
+constexpr int RENEWED_MAX = RENEWED_OWN_MAX + RENEWED_SIMILAR_MAX;
+/** In place of a part's number. */
 constexpr int OWN_TEXT = -1;
+constexpr int SIMILAR_TEXT = -2;
 /** In place of a node's source: no voter names it. */
 constexpr int NO_SOURCE = -1;
 constexpr int NO_POSITION = INT32_MIN;
@@ -35,17 +39,17 @@ static_assert(sizeof(Draft) == 16 + 6 * 4 * BUDGET_MAX, "");
 template <int NODES>
 struct Workspace {
   static constexpr int NODES_MAX = NODES;
-  static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_OWN_MAX * NODES;
+  static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_MAX * NODES;
   static constexpr int CANDIDATES = VOTERS + NODES + POPULAR_MAX;
   static constexpr int CANDIDATES_IN_HAND = VOTERS + POPULAR_MAX;
   static_assert(CANDIDATES <= INT16_MAX, "voters and candidates are noted in 16 bits");
 
   // Votes of the place in hand, and of its candidates; 64-bit fields first.
-  uint64_t votes[CANDIDATES_IN_HAND][SOURCES];
-  uint64_t totals[SOURCES];
+  uint64_t votes[CANDIDATES_IN_HAND][POLLS];
+  uint64_t totals[POLLS];
   int32_t latest_own[CANDIDATES_IN_HAND];
   int32_t opened;  // the place's first candidate
-  // The answers that the request follows, as in its slot; the parts they stand in now; how far the places near one of them match.
+  // The answers that the request follows, as in its slot; the parts they stand in now; how far the places in hand match.
   Alignments alignments;
   int32_t followed_part[FOLLOWED_MAX];
   int32_t sought[LANES];
@@ -82,7 +86,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 31624 && sizeof(Workspace<32>) == 39752 && sizeof(Workspace<64>) == 56008,
+static_assert(sizeof(Workspace<16>) == 43368 && sizeof(Workspace<32>) == 59816 && sizeof(Workspace<64>) == 92712,
               "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -5,7 +5,7 @@ package io.tailrace.gpu;
  * the host drafts for that request.
  *
  * @param slots requests whose contexts are resident at once
- * @param contextTokensMax tokens of one context; a slot takes 97 bytes for each, and 64 KiB
+ * @param contextTokensMax tokens of one context; a slot takes 97 bytes for each, and 1.2 MB
  * @param batchMax requests in one step
  * @param budgetMax draft tokens of one request: 16, 32 or 64
  * @param laneBytesMax segments and vocabularies of all lanes together, as they are drafted from; 0: a quarter of what is free once all else is reserved

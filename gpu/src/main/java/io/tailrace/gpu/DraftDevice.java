@@ -1,5 +1,6 @@
 package io.tailrace.gpu;
 
+import io.tailrace.suffix.draft.SimilarTexts;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -49,6 +50,13 @@ public interface DraftDevice extends AutoCloseable {
 
     /** Puts requests into slots: each slot's context becomes the given tokens, the prompt; what is accepted later is the answer. */
     void add(int[] slots, int[][] prompts);
+
+    /**
+     * Queues the copy of the answers to the requests most like a slot's, in place of those it had; {@link #add} leaves it none. No waiting.
+     *
+     * @param texts may change when this returns
+     */
+    void similar(int slot, SimilarTexts texts);
 
     /**
      * Queues a batch's drafts. Waits only if the batch before was not waited for.

@@ -6,16 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A policy's weights, but those of similar requests' ranks, and the tables behind a draft's arithmetic, as the device reads them.
+ * A policy's weights, and the tables behind a draft's arithmetic, as the device reads them.
  *
  * <pre>
- * weights        4,904 float
+ * weights        5,045 float
  * log-odds      32,896 float
  * log one plus   1,024 float
  * exponential    4,097 float
  * length sets       66 int32
  * credits kept     128 float
- * reserved           1 int32
  * votes             23 int64
  * </pre>
  *
@@ -23,9 +22,7 @@ import java.nio.ByteOrder;
  */
 public final class PolicyImage {
     /** Size of an image. */
-    public static final int BYTES = 4 * (4904 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23;
-
-    private static final int RESERVED_INTS = 1;
+    public static final int BYTES = 4 * (5045 + 32896 + 1024 + 4097 + 66 + 128) + 8 * 23;
 
     private PolicyImage() {}
 
@@ -36,7 +33,7 @@ public final class PolicyImage {
      */
     public static ByteBuffer of(float[] weights) {
         ByteBuffer image = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        put(image, MixerTables.unranked(Mixer.of(weights).weights()));
+        put(image, Mixer.of(weights).weights());
         put(image, MixerTables.logOdds());
         put(image, MixerTables.logOnePlus());
         put(image, MixerTables.exponential());
@@ -44,7 +41,6 @@ public final class PolicyImage {
             image.putInt(set);
         }
         put(image, MixerTables.creditsKept());
-        image.position(image.position() + RESERVED_INTS * Integer.BYTES);
         for (long vote : MixerTables.votes()) {
             image.putLong(vote);
         }

@@ -3,6 +3,7 @@ package io.tailrace.gpu;
 import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
+import io.tailrace.suffix.draft.SimilarTexts;
 import io.tailrace.suffix.draft.SourceKind;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -51,6 +52,15 @@ final class CaseFile implements Closeable {
     void begin(int[] prompt) throws IOException {
         ints(3, prompt.length);
         ints(prompt);
+    }
+
+    /** The request has these answers of similar requests from now on. */
+    void similar(SimilarTexts texts) throws IOException {
+        ByteBuffer bytes = SimilarImage.of(texts);
+        byte[] image = new byte[bytes.remaining()];
+        bytes.get(image);
+        ints(6, image.length);
+        out.write(image);
     }
 
     void draft(Draft draft, int budget, float floor) throws IOException {

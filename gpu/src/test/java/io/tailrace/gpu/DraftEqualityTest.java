@@ -6,11 +6,13 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SimilarAnswers;
 import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -75,6 +77,54 @@ class DraftEqualityTest {
         assertSameDrafts(answers, truths);
     }
 
+    /**
+     * No, few and many answers to requests like one, some of which leave the lane while that one drafts; and after it, in its slot, a request
+     * that is like none.
+     */
+    @Test
+    void answersToSimilarRequestsVoteAsLongAsTheyAreInTheLane() throws Exception {
+        Random random = new Random(3);
+        Settings settings = new Settings(24, 0.001f, noisy(random, 0.3f));
+        Path file = folder.resolve("similar.cases");
+        int drafts;
+        try (CaseFile cases = new CaseFile(file)) {
+            cases.policy(settings.weights());
+            for (int answers : new int[] {0, 1, 3, 16, 17, 100}) {
+                addSimilar(cases, random, answers, settings);
+            }
+            drafts = cases.drafts();
+        }
+        String said = replay.run(file.toString());
+        assertThat(said).startsWith("drafts " + drafts + " ");
+        assertThat(nodes(said)[UNVOTED + 1 + SourceKind.SIMILAR.index()]).isPositive();
+    }
+
+    /** So many answers to one request, and others; of many answers a token stands at more places than are visited. */
+    private void addSimilar(CaseFile cases, Random random, int answers, Settings settings) throws IOException {
+        int[] prompt = {1, 2, 3};
+        try (LaneFiles lane = new LaneFiles(folder)) {
+            List<int[]> others = IntStream.range(0, 100)
+                    .mapToObj(i -> tokens(random, 20 + i, 300))
+                    .toList();
+            lane.add(SourceKind.OLDER, others, others);
+            List<int[]> texts = IntStream.range(0, answers)
+                    .mapToObj(i -> tokens(random, 200, 3))
+                    .toList();
+            lane.add(SourceKind.NEWEST, texts.subList(0, answers / 2), Collections.nCopies(answers, prompt));
+            lane.add(SourceKind.FRESH, texts.subList(answers / 2, answers), Collections.nCopies(answers, prompt));
+            cases.lane(lane);
+            int[] truth = answers == 0 ? others.get(0) : changed(random, texts.get(answers - 1), 3);
+            replay(cases, lane, new RecordedRequests.Request(prompt, truth), settings, Integer.MAX_VALUE, draft -> {
+                if (draft == 4) {
+                    lane.refresh(List.of());
+                    cases.lane(lane);
+                }
+            });
+            RecordedRequests.Request likeNone = new RecordedRequests.Request(new int[0], truth);
+            replay(cases, lane, likeNone, settings, Integer.MAX_VALUE, draft -> {});
+        }
+    }
+
     private static int[] joined(IntStream first, IntStream second) {
         return IntStream.concat(first, second).toArray();
     }
@@ -131,19 +181,21 @@ class DraftEqualityTest {
         assertDrafted(CONTEXTS, said);
     }
 
-    /** All drafts were equal, and every source that has voters on both sides, and nobody, has named nodes of them. */
+    /** All drafts were equal, and every source, and nobody, has named nodes of them. */
     private static void assertDrafted(int contexts, String said) {
         assertThat(said).startsWith("drafts " + contexts + " ");
-        int[] nodes = Arrays.stream(
-                        said.strip().replaceAll("[a-z ]+", " ").strip().split(" "))
-                .mapToInt(Integer::parseInt)
-                .toArray();
+        int[] nodes = nodes(said);
         assertThat(nodes[UNVOTED]).as("nodes that no voter names").isPositive();
         for (SourceKind kind : SourceKind.values()) {
-            if (kind != SourceKind.SIMILAR) {
-                assertThat(nodes[UNVOTED + 1 + kind.index()]).as(kind.label()).isPositive();
-            }
+            assertThat(nodes[UNVOTED + 1 + kind.index()]).as(kind.label()).isPositive();
         }
+    }
+
+    /** The numbers that the replay prints. */
+    private static int[] nodes(String said) {
+        return Arrays.stream(said.strip().replaceAll("[a-z ]+", " ").strip().split(" "))
+                .mapToInt(Integer::parseInt)
+                .toArray();
     }
 
     private void addRandomLane(CaseFile cases, long seed, int until) throws IOException {
@@ -161,7 +213,7 @@ class DraftEqualityTest {
             float[] weights = weights(random);
             cases.policy(weights);
             while (cases.drafts() < until) {
-                int[] prompt = tokens(random, random.nextInt(300), alphabet);
+                int[] prompt = prompt(random, alphabet);
                 int[] truth = random.nextBoolean() && !answers.isEmpty()
                         ? changed(random, answers.get(random.nextInt(answers.size())), alphabet)
                         : tokens(random, 20 + random.nextInt(180), alphabet);
@@ -170,6 +222,13 @@ class DraftEqualityTest {
                 replay(cases, lane, request, settings, until, draft -> swapSometimes(random, alphabet, cases, lane));
             }
         }
+    }
+
+    /** Half of the prompts have topics, most of those near enough to their ends to be like others by them. */
+    private static int[] prompt(Random random, int alphabet) {
+        int[] tokens = tokens(random, random.nextInt(300), alphabet);
+        int[] topics = LaneFiles.topics(random.nextInt(5), random.nextInt(4), random.nextInt(9));
+        return random.nextBoolean() ? tokens : joined(Arrays.stream(topics), Arrays.stream(tokens));
     }
 
     private static void add(LaneFiles lane, SourceKind kind, List<int[]> documents, List<int[]> answers)
@@ -201,10 +260,10 @@ class DraftEqualityTest {
     private void addWorkload(CaseFile cases, String workload, int until) throws IOException {
         List<RecordedRequests.Request> requests = RecordedRequests.read(workload, 900);
         try (LaneFiles lane = new LaneFiles(folder)) {
-            lane.add(SourceKind.OLDER, responses(requests, 0, 100));
-            lane.add(SourceKind.OLDER, responses(requests, 100, 200));
-            lane.add(SourceKind.NEWEST, responses(requests, 200, 260));
-            lane.add(SourceKind.FRESH, responses(requests, 260, 280));
+            lane.add(SourceKind.OLDER, responses(requests, 0, 100), prompts(requests, 0, 100));
+            lane.add(SourceKind.OLDER, responses(requests, 100, 200), prompts(requests, 100, 200));
+            lane.add(SourceKind.NEWEST, responses(requests, 200, 260), prompts(requests, 200, 260));
+            lane.add(SourceKind.FRESH, responses(requests, 260, 280), prompts(requests, 260, 280));
             cases.lane(lane);
             float[] weights = noisy(new Random(workload.hashCode()), 0.1f);
             cases.policy(weights);
@@ -214,7 +273,7 @@ class DraftEqualityTest {
                 int request = i;
                 replay(cases, lane, requests.get(i), new Settings(budget, 0.003f, weights), drafts, draft -> {
                     if (request == 290 && draft == DRAFTS_BEFORE_SWAP) {
-                        lane.graduate(responses(requests, 280, 290));
+                        lane.graduate(responses(requests, 280, 290), prompts(requests, 280, 290));
                         cases.lane(lane);
                     }
                 });
@@ -246,8 +305,13 @@ class DraftEqualityTest {
         int[] truth = request.response();
         drafter.begin(prompt, prompt.length);
         cases.begin(prompt);
+        SimilarAnswers similar = new SimilarAnswers();
+        similar.ask(prompt, prompt.length);
         for (int at = 0, drafts = 0; at < truth.length && cases.drafts() < draftsMax; drafts++) {
             swaps.before(drafts);
+            if (similar.prepare(lane.index())) {
+                cases.similar(similar.texts());
+            }
             Draft draft = drafter.draft(lane.index(), settings.budget());
             cases.draft(draft, settings.budget(), settings.floor());
             int[] said = accepted(draft, truth, at);
@@ -284,6 +348,12 @@ class DraftEqualityTest {
     private static List<int[]> responses(List<RecordedRequests.Request> requests, int from, int to) {
         return requests.subList(from, to).stream()
                 .map(RecordedRequests.Request::response)
+                .toList();
+    }
+
+    private static List<int[]> prompts(List<RecordedRequests.Request> requests, int from, int to) {
+        return requests.subList(from, to).stream()
+                .map(RecordedRequests.Request::prompt)
                 .toList();
     }
 

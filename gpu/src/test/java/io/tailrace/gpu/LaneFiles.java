@@ -17,14 +17,18 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** A lane for both sides: segments that Java searches, and the files they were opened from. */
 public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
     private static final int OLDER_MAX = 3;
+    private static final int UNSIGNED = 7;
 
     /** Of the images. */
     public static final float FLOOR = 0.003f;
+
+    private static final int TOPICS = 1_000;
 
     private static final SourceKind[] KINDS = SourceKind.values();
     private static final AtomicInteger TEXTS = new AtomicInteger();
@@ -44,9 +48,14 @@ public final class LaneFiles implements AutoCloseable {
         folder = Files.createTempDirectory(parent, "lane");
     }
 
-    /** Adds documents as one segment; kinds in ascending order. No documents: no segment. */
+    /** Adds documents as one segment; kinds in ascending order. No documents: no segment. Their prompts are made up. */
     public void add(SourceKind kind, List<int[]> documents) throws IOException {
-        Held held = write(kind, documents);
+        add(kind, documents, madeUp(documents.size()));
+    }
+
+    /** Adds answers to as many prompts. */
+    public void add(SourceKind kind, List<int[]> documents, List<int[]> prompts) throws IOException {
+        Held held = write(kind, documents, prompts);
         if (held == null) {
             return;
         }
@@ -68,6 +77,11 @@ public final class LaneFiles implements AutoCloseable {
 
     /** The newest segment becomes an older one, the first older one goes where there are too many, and others begin a new newest one. */
     public void graduate(List<int[]> documents) throws IOException {
+        graduate(documents, madeUp(documents.size()));
+    }
+
+    /** The same with answers to as many prompts. */
+    public void graduate(List<int[]> documents, List<int[]> prompts) throws IOException {
         if (newest != null) {
             older.add(newest);
         }
@@ -76,7 +90,7 @@ public final class LaneFiles implements AutoCloseable {
         }
         newest = null;
         index = null;
-        add(SourceKind.NEWEST, documents);
+        add(SourceKind.NEWEST, documents, prompts);
     }
 
     /** No draft may read it any more; it stays open until the end, so that one that does is wrong and no crash. */
@@ -87,10 +101,11 @@ public final class LaneFiles implements AutoCloseable {
         }
     }
 
-    private Held write(SourceKind kind, List<int[]> documents) throws IOException {
+    private Held write(SourceKind kind, List<int[]> documents, List<int[]> prompts) throws IOException {
         List<Compaction.Input> inputs = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
-            inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), answer(documents.get(i), i)));
+            RememberedAnswer answer = answer(documents.get(i), prompts.get(i), i);
+            inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), answer));
         }
         Compaction.Result result = Compaction.flush(inputs, LANE, folder);
         if (result.files() == null) {
@@ -100,11 +115,24 @@ public final class LaneFiles implements AutoCloseable {
         return new Held(Segment.reopen(file, LANE), file, TEXTS.incrementAndGet());
     }
 
-    /** Of some documents the first tokens are a prompt's tail. */
-    private static RememberedAnswer answer(int[] document, int number) {
+    /** Prompts of a few tokens each; a prompt with some of {@link #topics} is like some of them. */
+    private static List<int[]> madeUp(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> topics(i % 5, i % 4, i % 9))
+                .toList();
+    }
+
+    /** Three tokens of a prompt, by numbers from 0 to 4, 3 and 8. */
+    public static int[] topics(int first, int second, int third) {
+        return new int[] {TOPICS + first, TOPICS + 5 + second, TOPICS + 9 + third};
+    }
+
+    /** Of some documents the first tokens are a prompt's tail; some have no signature. */
+    private static RememberedAnswer answer(int[] document, int[] prompt, int number) {
         int tail = Math.max(0, Math.min(number % 5 - 1, document.length - 1));
         int[] tokens = Arrays.copyOfRange(document, tail, document.length);
-        return new RememberedAnswer(Arrays.copyOf(document, tail), tokens, copied(tokens), PromptSignature.NONE);
+        PromptSignature signature = number % UNSIGNED == 3 ? PromptSignature.NONE : PromptSignature.of(prompt);
+        return new RememberedAnswer(Arrays.copyOf(document, tail), tokens, copied(tokens), signature);
     }
 
     /** Made up, so that some tokens are copied more often than others, and so is what follows some of them. */

@@ -9,11 +9,14 @@ import io.tailrace.gpu.Kernels;
 import io.tailrace.gpu.LogitsRows;
 import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
+import io.tailrace.gpu.SimilarImage;
 import io.tailrace.gpu.SnapshotImage;
+import io.tailrace.suffix.draft.SimilarTexts;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -55,8 +58,8 @@ public final class CudaDevice implements DraftDevice {
     private final long laneBytesMax;
     private final Closings owned = new Closings();
     private DeviceMemory stagedRows;
-    /** What is queued to be copied there: not to be collected before it was. */
-    private ByteBuffer rowsInCopy;
+    /** What is queued to be copied to the device: not to be collected before it was. */
+    private final List<ByteBuffer> inCopy = new ArrayList<>();
     /** Entries of the step in hand, and of the graphs that take so many. */
     private int batch;
 
@@ -167,6 +170,18 @@ public final class CudaDevice implements DraftDevice {
     }
 
     @Override
+    public synchronized void similar(int slot, SimilarTexts texts) {
+        if (slot < 0 || slot >= limits.slots()) {
+            throw new IllegalArgumentException("slot must be in [0, " + limits.slots() + "), got " + slot);
+        }
+        enter();
+        ByteBuffer image = SimilarImage.of(texts);
+        queued = true;
+        inCopy.add(image);
+        step.similar(steps, slot, image);
+    }
+
+    @Override
     public synchronized void draft(int[] slots, int[] draftLanes, int[] budgets) {
         requireBatch(slots.length, budgets.length);
         requireBatch(slots.length, draftLanes.length);
@@ -241,7 +256,7 @@ public final class CudaDevice implements DraftDevice {
             }
         }
         queued = true;
-        rowsInCopy = rows;
+        inCopy.add(rows);
         stagedRows.upload(0, rows, steps);
         return stagedRows.address();
     }
@@ -317,9 +332,9 @@ public final class CudaDevice implements DraftDevice {
         try {
             Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
         } finally {
-            Reference.reachabilityFence(rowsInCopy);
+            Reference.reachabilityFence(inCopy);
         }
-        rowsInCopy = null;
+        inCopy.clear();
         queued = false;
     }
 

@@ -1,7 +1,9 @@
 package io.tailrace.gpu.driver;
 
 import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.SimilarImage;
 import io.tailrace.gpu.SnapshotImage;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Map;
 import jcuda.driver.CUstream;
@@ -19,7 +21,7 @@ final class StepKernels implements AutoCloseable {
     private static final int SPILL_BYTES = 16;
     private static final int SLOT_ALIGNMENT = 256;
     /** Size of {@code struct Workspace} by budget. */
-    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 31_624, 32, 39_752, 64, 56_008);
+    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 43_368, 32, 59_816, 64, 92_712);
 
     private final KernelModule kernels;
     private final DeviceLimits limits;
@@ -52,11 +54,11 @@ final class StepKernels implements AutoCloseable {
         }
     }
 
-    /** Bytes that a slot reserves: 97 a token and 64 KiB. */
+    /** Bytes that a slot reserves: 97 a token, 64 KiB, and the room for similar requests' answers at its end. */
     private static long slotBytes(int tokensMax) {
         long spilled = tokensMax + tokensMax / 2 + 2L;
         long bytes = SLOT_FIXED_BYTES + (long) tokensMax * SLOT_TOKEN_BYTES + spilled * SPILL_BYTES;
-        return (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+        return (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT + SimilarImage.BYTES_MAX;
     }
 
     StepMemory memory() {
@@ -69,6 +71,12 @@ final class StepKernels implements AutoCloseable {
         memory.text.up(tokens, stream);
         memory.starts.up(entries + 1, stream);
         launch(stream, "tailrace_add", entries, 1, WARP, onPool(memory.text.address(), memory.starts.address()));
+    }
+
+    /** Queues the copy of similar requests' answers to a slot. They must be reachable until it is done. */
+    void similar(CUstream stream, int slot, ByteBuffer image) {
+        long slotBytes = slotBytes(limits.contextTokensMax());
+        pool.upload((slot + 1) * slotBytes - SimilarImage.BYTES_MAX, image, stream);
     }
 
     /** Queues the drafts of slots, lanes and budgets as staged. */

@@ -14,6 +14,7 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SimilarAnswers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class CheckedBatch implements AutoCloseable {
     private final int[] lengths = new int[BATCH];
     private final int[] lasts = new int[BATCH];
     private final AdaptiveDrafter[] drafters = new AdaptiveDrafter[BATCH];
+    private final SimilarAnswers[] similar = new SimilarAnswers[BATCH];
     private final List<SamplingRule> rules = new ArrayList<>();
     private final Draft[] expected = new Draft[BATCH];
     private final ByteBuffer staged;
@@ -57,7 +59,10 @@ final class CheckedBatch implements AutoCloseable {
         this.mask = device.reserve((long) BATCH * rowsMax * rowsMax * Float.BYTES);
         int[][] contexts = new int[BATCH][];
         for (int i = 0; i < BATCH; i++) {
-            contexts[i] = model.text(1 + random.nextInt(CONTEXT_MAX), random);
+            int[] topics = LaneFiles.topics(random.nextInt(5), random.nextInt(4), random.nextInt(9));
+            int[] text = model.text(1 + random.nextInt(CONTEXT_MAX), random);
+            contexts[i] =
+                    IntStream.concat(IntStream.of(topics), IntStream.of(text)).toArray();
             begin(i, contexts[i]);
         }
         device.add(slots, contexts);
@@ -69,6 +74,8 @@ final class CheckedBatch implements AutoCloseable {
         int budget = device.limits().budgetMax();
         drafters[request] = new AdaptiveDrafter(mixer, new DraftPolicy(true, budget, LaneFiles.FLOOR, 0, new float[0]));
         drafters[request].begin(context, context.length);
+        similar[request] = new SimilarAnswers();
+        similar[request].ask(context, context.length);
         lengths[request] = context.length;
         lasts[request] = context[context.length - 1];
         float temperature = List.of(0f, 0.3f, 0.8f, 0f, 1.5f).get(random.nextInt(5));
@@ -130,6 +137,9 @@ final class CheckedBatch implements AutoCloseable {
             boolean plain = i == withoutLane(step);
             LaneIndex index = plain ? LaneIndex.EMPTY : lanes.index(laneOf(i));
             expected[i] = drafters[i].draft(index, plain ? 0 : budgets[i]);
+            if (!plain && similar[i].prepare(index)) {
+                device.similar(slots[i], similar[i].texts());
+            }
             model.write(staged, i * rowsMax, lasts[i]);
             for (int node = 0; node < expected[i].size(); node++) {
                 model.write(staged, i * rowsMax + 1 + node, expected[i].token(node));

@@ -21,6 +21,7 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SimilarAnswers;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.StandInDriver;
@@ -80,6 +81,9 @@ class CudaDeviceTest {
                     requests.step(device, budgetMax);
                     swapSometimes(random, device, lane);
                 }
+                assertThat(requests.similarNodes)
+                        .as("nodes that similar answers name")
+                        .isPositive();
             }
         });
     }
@@ -107,6 +111,8 @@ class CudaDeviceTest {
         private final int[][] truths;
         private final int[] at;
         private final List<AdaptiveDrafter> drafters = new ArrayList<>();
+        private final List<SimilarAnswers> similar = new ArrayList<>();
+        private int similarNodes;
 
         Requests(Random random, int count, LaneFiles lane) {
             this.random = random;
@@ -118,12 +124,14 @@ class CudaDeviceTest {
             truths = new int[count][];
             at = new int[count];
             for (int i = 0; i < count; i++) {
-                prompts[i] = tokens(random, 1 + random.nextInt(120));
+                prompts[i] = likeOthers(random, tokens(random, 1 + random.nextInt(120)));
                 truths[i] = tokens(random, 700);
                 Mixer mixer = Mixer.of(WEIGHTS);
                 mixer.hurry(0);
                 drafters.add(new AdaptiveDrafter(mixer, new DraftPolicy(true, 64, FLOOR, 0, new float[0])));
                 drafters.get(i).begin(prompts[i], prompts[i].length);
+                similar.add(new SimilarAnswers());
+                similar.get(i).ask(prompts[i], prompts[i].length);
             }
         }
 
@@ -131,8 +139,14 @@ class CudaDeviceTest {
             int[] batchSlots = Arrays.copyOf(slots, slots.length + 1);
             batchSlots[slots.length] = -1;
             int[] budgets = random.ints(batchSlots.length, 0, budgetMax + 1).toArray();
+            for (int i = 0; i < slots.length; i++) {
+                if (similar.get(i).prepare(lane.index())) {
+                    device.similar(slots[i], similar.get(i).texts());
+                }
+            }
             device.draft(batchSlots, lanes(batchSlots.length), budgets);
             List<DeviceDraft> drafts = device.drafts();
+            drafts.forEach(draft -> similarNodes += similarNodes(draft));
             assertThat(drafts.get(slots.length).size()).isZero();
             assertThat(drafts.get(slots.length).flags()).isZero();
             int rows = budgetMax + 1;
@@ -142,6 +156,18 @@ class CudaDeviceTest {
                 sayTruth(logits, i * rows, drafts.get(i), i);
             }
             verify(device, logits, batchSlots.length, rows);
+        }
+
+        private static int[] likeOthers(Random random, int[] tokens) {
+            int[] topics = LaneFiles.topics(random.nextInt(5), random.nextInt(4), random.nextInt(9));
+            return IntStream.concat(Arrays.stream(topics), Arrays.stream(tokens))
+                    .toArray();
+        }
+
+        private static int similarNodes(Draft draft) {
+            return (int) IntStream.range(0, draft.size())
+                    .filter(node -> draft.source(node) == SourceKind.SIMILAR)
+                    .count();
         }
 
         /** Makes the true token the likeliest at every row: that of the row's depth. */

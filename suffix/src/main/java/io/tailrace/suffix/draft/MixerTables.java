@@ -11,27 +11,6 @@ public final class MixerTables {
     private MixerTables() {}
 
     /**
-     * A mixer's weights but those of votes by rank: of a drafter that looks no similar requests up.
-     *
-     * @param weights of {@link Mixer#LAYOUT}
-     * @return the others, in their order
-     */
-    public static float[] unranked(float[] weights) {
-        int rankedFrom = Features.RANKED * Features.LEVELS;
-        int rankedTo = rankedFrom + Features.RANKS;
-        float[] left = new float[weights.length - Mixer.PLACE_WEIGHTS / Features.COUNT * Features.RANKS];
-        int size = 0;
-        for (int i = 0; i < weights.length; i++) {
-            int input = i % Features.COUNT;
-            boolean ranked = i < Mixer.PLACE_WEIGHTS && input >= rankedFrom && input < rankedTo;
-            if (!ranked) {
-                left[size++] = weights[i];
-            }
-        }
-        return left;
-    }
-
-    /**
      * Log-odds of {@code votes} of {@code total}, at {@code total * (total + 1) / 2 + votes}, for totals of 0 to 255.
      *
      * @return a copy

@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Cost: a look-up a request and snapshot ({@link SimilarSearch}); a draft visits {@value SimilarTexts#PLACES_MAX} places at most. Nothing is
  * allocated but for look-ups. Without signatures in the lane it finds nothing and does nothing.
  */
-final class SimilarAnswers {
+public final class SimilarAnswers {
     /** Places at the context's end that vote, those that match longest; and places that join at a drafted node. */
     static final int PLACES_MAX = 16;
 
@@ -34,6 +34,9 @@ final class SimilarAnswers {
 
     private int parts = -1;
 
+    /** Nobody's yet. */
+    public SimilarAnswers() {}
+
     /** Another request: its prompt is not known yet. */
     void reset() {
         prompt = PromptSignature.NONE;
@@ -46,16 +49,37 @@ final class SimilarAnswers {
         parts = -1;
     }
 
-    /** The request's prompt is {@code tokens[0..length)}. */
-    void ask(int[] tokens, int length) {
+    /**
+     * The request's prompt is {@code tokens[0..length)}.
+     *
+     * @param tokens token ids
+     * @param length how many of them
+     */
+    public void ask(int[] tokens, int length) {
         prompt = PromptSignature.of(tokens, length);
     }
 
-    /** Looks for the answers, unless it is known that there are the same. */
-    void prepare(LaneIndex index) {
-        if (prompt.size() > 0 && isOther(index)) {
+    /**
+     * Looks for the answers, unless it is known that there are the same.
+     *
+     * @param index the lane as it stands now
+     * @return whether it looked: {@link #texts} may be others now
+     */
+    public boolean prepare(LaneIndex index) {
+        boolean looks = prompt.size() > 0 && isOther(index);
+        if (looks) {
             lookUp(index);
         }
+        return looks;
+    }
+
+    /**
+     * The copies, for a drafter on another processor.
+     *
+     * @return what was found by the last look-up; always the same object
+     */
+    public SimilarTexts texts() {
+        return texts;
     }
 
     /** Adds voters at the context's end, which {@code line[0..lineLength)} ends with. */

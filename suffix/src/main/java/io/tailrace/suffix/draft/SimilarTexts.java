@@ -13,13 +13,18 @@ import java.util.Arrays;
  *
  * <p>Cost: a search visits the places of one token. Memory: 17 bytes a token, at most {@value #TOKENS_MAX} tokens an answer. Arrays are reused, but for large ones, which go with their request.
  */
-final class SimilarTexts implements TokenText {
+public final class SimilarTexts implements TokenText {
     /** Of a tail so many are copied. */
     static final int TAIL_MAX = 3;
     /** Of an answer no more are copied. */
     static final int TOKENS_MAX = 4096;
     /** So many places of a token are visited at most. */
     static final int PLACES_MAX = 400;
+
+    /** Most tokens of all copies together, with what ends each of them. */
+    public static final int LENGTH_MAX = SimilarSearch.SIMILAR_MAX * (TAIL_MAX + TOKENS_MAX + 1);
+    /** Most places that an answer goes on after. */
+    public static final int PLACES_NOTED_MAX = SimilarSearch.SIMILAR_MAX * TOKENS_MAX;
 
     private static final int NONE = -1;
     private static final int TOKENS_FIRST = 1_024;
@@ -182,8 +187,41 @@ final class SimilarTexts implements TokenText {
         return match;
     }
 
-    /** The rank of the request whose answer has this place. */
-    int rank(int place) {
+    /**
+     * How long the copies are together.
+     *
+     * @return tokens, with a terminator behind each answer
+     */
+    public int length() {
+        return length;
+    }
+
+    /**
+     * The last place of each token that has one.
+     *
+     * @return places, in no order
+     */
+    public int[] latest() {
+        return Arrays.stream(latest).filter(place -> place != NONE).toArray();
+    }
+
+    /**
+     * The place of the same token before one, in the order of visits.
+     *
+     * @param place one of {@link #latest}, or of these before it
+     * @return a place, or -1
+     */
+    public int earlier(int place) {
+        return earlier[place];
+    }
+
+    /**
+     * Whose request is how similar.
+     *
+     * @param place a place in its answer
+     * @return the request's rank; 0: the most similar
+     */
+    public int rank(int place) {
         return rank[place];
     }
 

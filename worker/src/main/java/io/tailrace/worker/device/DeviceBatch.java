@@ -181,6 +181,7 @@ final class DeviceBatch {
             return;
         }
         try {
+            prepare();
             device.draft(ints(entry -> entry.request.slot()), ints(Entry::lane), ints(entry -> entry.budget));
             if (!completes) {
                 List<DeviceDraft> drafts = device.drafts();
@@ -188,6 +189,15 @@ final class DeviceBatch {
             }
         } catch (DeviceException e) {
             breakWith(e);
+        }
+    }
+
+    /** Brings those that draft the answers to the requests most like them. */
+    private void prepare() {
+        for (Entry entry : entries) {
+            if (entry.budget > 0) {
+                entry.request.prepare(device);
+            }
         }
     }
 

@@ -1,10 +1,14 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.SimilarAnswers;
+import io.tailrace.suffix.segment.MappedReads;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.function.LongPredicate;
 
 /** One lane on the device: its number there, and what it drafts from now. */
@@ -54,6 +58,28 @@ final class DeviceLane {
 
     long askedAtNanos() {
         return askedAtNanos;
+    }
+
+    /**
+     * Looks for the answers to the requests most like one, in what is live now on the host: what a delete withdrew there is not found. What
+     * cannot be read is left out.
+     *
+     * @return whether there may be others now
+     */
+    boolean prepare(SimilarAnswers similar) {
+        LiveSnapshot live = followed.live();
+        LoadedSnapshot now = live.lease();
+        try {
+            boolean looked = similar.prepare(now.index());
+            MappedReads.await();
+            return looked;
+        } catch (UncheckedIOException | InternalError e) {
+            live.damaged(now, e);
+            similar.prepare(now.withoutSegments().index());
+            return true;
+        } finally {
+            now.release();
+        }
     }
 
     /**

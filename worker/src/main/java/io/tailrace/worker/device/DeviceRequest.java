@@ -7,6 +7,7 @@ import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SimilarAnswers;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ final class DeviceRequest implements RequestDrafts {
     /** Null as long as the device serves the request. */
     private RequestDrafts host;
 
+    private final SimilarAnswers similar = new SimilarAnswers();
     private final DraftForecast forecast;
     /** Of the step in hand. */
     private DeviceDraft draft;
@@ -44,6 +46,7 @@ final class DeviceRequest implements RequestDrafts {
         this.onHost = onHost;
         this.context = prompt.clone();
         this.length = prompt.length;
+        this.similar.ask(prompt, prompt.length);
         this.forecast = batch.forecast();
     }
 
@@ -72,6 +75,13 @@ final class DeviceRequest implements RequestDrafts {
 
     void planned(int place) {
         entry = place;
+    }
+
+    /** Brings the answers to similar requests to the device, if there may be others now than those that are there. */
+    void prepare(DraftDevice device) {
+        if (lane.prepare(similar)) {
+            device.similar(slot, similar.texts());
+        }
     }
 
     void drafted(DeviceDraft grown) {

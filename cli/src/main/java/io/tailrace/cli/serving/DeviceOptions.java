@@ -24,7 +24,7 @@ public final class DeviceOptions {
             paramLabel = "DEVICE",
             description =
                     "Where the model computes, and a worker drafts with it: auto (a GPU where there is one that both can use),"
-                            + " cpu, or cuda:N. Drafts on a GPU go without similar requests. A worker says what it chose and why."
+                            + " cpu, or cuda:N. A worker says what it chose and why."
                             + " Default: ${DEFAULT-VALUE}.")
     private String device;
 

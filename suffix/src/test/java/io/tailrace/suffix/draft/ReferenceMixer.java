@@ -25,7 +25,7 @@ final class ReferenceMixer {
             for (float[] set : sets) {
                 System.arraycopy(weights, at, set, 0, set.length);
                 squares.put(set, new float[set.length]);
-                Arrays.fill(squares.get(set), 50);
+                Arrays.fill(squares.get(set), 25);
                 at += set.length;
             }
         }
@@ -159,10 +159,10 @@ final class ReferenceMixer {
         }
     }
 
-    /** At 0.12 by the root of its gradients' squares, of which the excess over 50 fades. */
+    /** At 0.08 by the root of its gradients' squares, of which the excess over 25 fades. */
     private void step(float[] weights, int weight, float gradient, float square) {
         float[] sums = squares.get(weights);
-        sums[weight] += square - 0.0002f * (sums[weight] - 50);
-        weights[weight] += 0.12f * gradient / (float) Math.sqrt(sums[weight]);
+        sums[weight] += square - 0.0002f * (sums[weight] - 25);
+        weights[weight] += 0.08f * gradient / (float) Math.sqrt(sums[weight]);
     }
 }

@@ -349,10 +349,17 @@ int cuStreamDestroy_v2(void* handle) {
   delete stream;
   return answer;
 }
+/** A wait that fails tells that what was queued has failed: it does not run later, when the host's memory that it names may be gone. */
 int cuStreamSynchronize(void* handle) {
-  TAILRACE_CALL();
-  waits++;
+  std::lock_guard<std::recursive_mutex> held(lock);
   Stream* stream = stream_of(handle);
+  int code = injected();
+  if (code == OK) code = sticky;
+  if (code != OK) {
+    if (stream != nullptr) stream->queue.clear();
+    return code;
+  }
+  waits++;
   if (stream != nullptr && stream->capturing) return CAPTURE_UNSUPPORTED;
   return stream == nullptr ? INVALID_HANDLE : drain(*stream);
 }

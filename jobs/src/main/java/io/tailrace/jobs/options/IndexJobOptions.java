@@ -50,7 +50,8 @@ public final class IndexJobOptions {
             names = "--store",
             required = true,
             paramLabel = "URI",
-            description = "Where segments lie, in any file system this Flink knows: file:///..., and s3://... with its plug-in, so not in ./tailrace job.")
+            description =
+                    "Where segments lie, in any file system this Flink knows: file:///..., and s3://... with its plug-in, so not in ./tailrace job.")
     URI store;
 
     @Option(

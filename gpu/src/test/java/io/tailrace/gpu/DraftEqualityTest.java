@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The device's code, compiled for this machine, drafts what Java drafts: same tokens, same tree, same bits. */
 class DraftEqualityTest {
     private static final int CONTEXTS = 10_000;
-    private static final int WARP_CONTEXTS = 180;
+    private static final int WARP_CONTEXTS = 240;
     private static final int DRAFTS_BEFORE_SWAP = 6;
     /** Of the numbers that the replay prints: drafts, nodes, those that no voter names, those of each source. */
     private static final int UNVOTED = 2;
@@ -153,7 +153,7 @@ class DraftEqualityTest {
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {
         NativeProgram warp = NativeProgram.build("warp.cc", folder, "undefined");
-        assertDrafted(WARP_CONTEXTS, warp.run(randomCases(WARP_CONTEXTS, 12).toString()));
+        assertDrafted(WARP_CONTEXTS, warp.run(randomCases(WARP_CONTEXTS, 60).toString()));
     }
 
     /** Drafts from so many contexts, so many of each lane. */

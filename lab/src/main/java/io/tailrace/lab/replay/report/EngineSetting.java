@@ -63,8 +63,8 @@ record EngineSetting(GainVerdict verdict, Optional<GainVerdict> inOneLine, List<
                         + " --strategy adaptive:tree=false replays lines.");
             }
             notes.add(
-                    "transformers and llama-cpp-python have doors, too. They read TAILRACE_DRAFT_TOKENS and verify one line, as"
-                            + " vLLM does: page \"Tailrace's doors for stock engines\" (engines/python/README.md).");
+                    "transformers and llama-cpp-python can draft so, too. They read TAILRACE_DRAFT_TOKENS and verify one line, as"
+                            + " vLLM does: engines/python/README.md.");
             notes.add(
                     "The pages \"vLLM in ten minutes\", \"Draft for a stock vLLM\" and \"Serve a model\" of Tailrace's"
                             + " documentation say more.");

@@ -23,7 +23,7 @@ class EngineSettingTest {
                         "TAILRACE_DRAFT_TOKENS=16 vllm serve MODEL --scheduler-cls tailrace.vllm.TailraceScheduler",
                         "tailrace worker --model FOLDER --budget 16");
         assertThat(setting.notes()).first().isEqualTo("Replayed were budgets of 8, 16, 31; 16 has the best estimate.");
-        assertThat(setting.notes()).anyMatch(note -> note.startsWith("transformers and llama-cpp-python have doors"));
+        assertThat(setting.notes()).anyMatch(note -> note.startsWith("transformers and llama-cpp-python can draft so"));
     }
 
     @Test

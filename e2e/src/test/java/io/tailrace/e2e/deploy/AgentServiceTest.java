@@ -59,9 +59,11 @@ class AgentServiceTest {
                 .anyMatch(command -> command.contains(UNIT))
                 .anyMatch(command -> command.endsWith(" " + LAUNCHER + " --version"))
                 .anyMatch(command -> command.startsWith("TAILRACE_AGENT=/run/tailrace/agent.sock vllm serve "));
-        assertThat(PageCommands.of(PAGE).in("## vLLM in a container").commands())
-                .singleElement()
-                .asString()
-                .contains(" -v /run/tailrace:/run/tailrace ", " -e TAILRACE_AGENT=/run/tailrace/agent.sock ");
+        assertThat(PageCommands.of(PAGE).in("## In containers").commands())
+                .anyMatch(command -> command.contains(" -v tailrace_socket:/run/tailrace ")
+                        && command.contains(" agent ")
+                        && command.contains(" --listen /run/tailrace/agent.sock "))
+                .anyMatch(command -> command.contains(" -v tailrace_socket:/run/tailrace ")
+                        && command.contains(" -e TAILRACE_AGENT=/run/tailrace/agent.sock "));
     }
 }

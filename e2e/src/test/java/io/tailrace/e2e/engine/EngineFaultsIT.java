@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
 import io.tailrace.e2e.deploy.RepositoryFiles;
+import io.tailrace.e2e.loop.Books;
 import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.lab.engine.EngineEnvironment;
 import io.tailrace.lab.engine.EngineFleet;
@@ -409,14 +410,6 @@ class EngineFaultsIT {
 
     /** Waits until the job's books close over so many different answers, with nothing pending. */
     private static LoopObserver.Accounting awaitSettled(LoopObserver observer, long answers) {
-        Awaitility.await("books that close over " + answers + " answers")
-                .atMost(SETTLED_MAX)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> {
-                    observer.poll(Duration.ofMillis(100));
-                    return observer.accounting().settled()
-                            && observer.accounting().records().admitted() == answers;
-                });
-        return observer.accounting();
+        return Books.awaitClosed(observer, SETTLED_MAX, records -> records.admitted() == answers);
     }
 }

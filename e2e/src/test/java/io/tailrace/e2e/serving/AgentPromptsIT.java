@@ -11,6 +11,7 @@ import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.e2e.loop.Books;
 import io.tailrace.e2e.loop.CanaryWatch;
 import io.tailrace.e2e.loop.PromptCanaries;
 import io.tailrace.lab.loop.LoopObserver;
@@ -119,15 +120,7 @@ class AgentPromptsIT {
 
     /** All that was asked is counted, in the agent's cache, and no longer in its spool. */
     private void awaitDigested(LoopObserver observer, CanaryWatch watch) {
-        Awaitility.await("books that close over " + asked + " answers")
-                .atMost(DIGESTED_MAX)
-                .pollInterval(Duration.ofMillis(100))
-                .until(
-                        () -> {
-                            observer.poll(Duration.ofMillis(100));
-                            return observer.accounting();
-                        },
-                        books -> books.settled() && books.records().read() >= asked);
+        Books.awaitClosed(observer, DIGESTED_MAX, records -> records.read() >= asked);
         Awaitility.await("tails in the cache, and no prompt in the spool")
                 .atMost(DIGESTED_MAX)
                 .untilAsserted(() -> {

@@ -8,6 +8,7 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.e2e.loop.Books;
 import io.tailrace.e2e.loop.CanaryWatch;
 import io.tailrace.e2e.loop.PromptCanaries;
 import io.tailrace.lab.loop.LoopObserver;
@@ -126,15 +127,7 @@ class ServedPromptsIT {
 
     /** A spool may send twice what it did not hear of. */
     private void awaitSettled(LoopObserver observer) {
-        Awaitility.await("books that close over " + asked + " answers")
-                .atMost(DIGESTED_MAX)
-                .pollInterval(Duration.ofMillis(100))
-                .until(
-                        () -> {
-                            observer.poll(Duration.ofMillis(100));
-                            return observer.accounting();
-                        },
-                        books -> books.settled() && books.records().read() >= asked);
+        Books.awaitClosed(observer, DIGESTED_MAX, records -> records.read() >= asked);
     }
 
     /** Both workers have fetched the files that hold all tails. */

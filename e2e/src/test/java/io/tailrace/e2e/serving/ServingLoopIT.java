@@ -6,6 +6,7 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.e2e.loop.Books;
 import io.tailrace.e2e.loop.TopicReader;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
@@ -154,14 +155,7 @@ class ServingLoopIT {
     }
 
     private static void awaitSettled(LoopObserver observer, long read) {
-        Awaitility.await("books that close over " + read + " answers")
-                .atMost(DIGESTED_MAX)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> {
-                    observer.poll(Duration.ofMillis(100));
-                    return observer.accounting().settled()
-                            && observer.accounting().records().read() == read;
-                });
+        Books.awaitClosed(observer, DIGESTED_MAX, records -> records.read() == read);
     }
 
     /** Asks for what is kept out of drafts and reports until the newest snapshot answers. */

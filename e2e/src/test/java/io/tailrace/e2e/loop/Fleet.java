@@ -120,7 +120,10 @@ public final class Fleet {
 
     /** Waits until the worker has loaded the newest announced version of the lane. */
     public void awaitLoaded(LoadWorker worker, String scope) {
-        LaneId lane = MODEL.lane(scope);
+        awaitLoaded(worker, MODEL.lane(scope));
+    }
+
+    void awaitLoaded(LoadWorker worker, LaneId lane) {
         Awaitility.await("worker " + worker.name() + " to follow " + lane)
                 .atMost(DIGESTED_MAX)
                 .until(() -> {

@@ -60,11 +60,12 @@ job() { curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1
 
 job_runs() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)" | grep -q '"state":"RUNNING"'; }
 
-back() { # back NUMBER: of the page's commands that go back to a savepoint
+backs() { # the page's commands that go back to a savepoint
   sed -n '/^### Back to a savepoint/,/^## /p' "$root/docs/how-to/upgrade.md" |
-    awk -v number="$1" '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && ++at == number' |
-    sed -E "s/ +#.*//; s/JOB_ID/$(job)/; s#=SAVEPOINT#=${savepoint:-}#"
+    awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' | sed -E 's/ +#.*//'
 }
+
+back() { backs | sed -n "$1p" | sed -E "s/JOB_ID/$(job)/; s#=SAVEPOINT#=${savepoint:-}#"; } # back NUMBER: one of them
 
 saves() { # takes a savepoint, which is $savepoint then
   typed "$(back 1)" | tee "$home/savepoint.log"
@@ -80,6 +81,7 @@ go_back() { # to a savepoint that is older than what was sent last, which the jo
   start "$(back 3)"
   await "job running" 120 job_runs
   await "start from what the job has saved since" 10 started_from s3://tailrace-state/checkpoints/
+  say_typed "$(backs)"
 }
 
 write() { # write NAME: a recording that nobody can guess
@@ -92,9 +94,9 @@ send() { # send NAME: by a client on this machine; sent twice is no harm
     --input "$home/$1.jsonl" --cache "$home/cache" --pace 10 --port -1
 }
 
-drafted() { # drafted NAME: the agent in its container drafts them for another engine
+drafted() { # drafted NAME [SOCKET]: the agent at the socket, or the one in its container, drafts them for another engine
   local socket
-  socket=$(docker volume inspect -f '{{.Mountpoint}}' tailrace-try_socket)/agent.sock
+  socket=${2:-$(docker volume inspect -f '{{.Mountpoint}}' tailrace-try_socket)/agent.sock}
   "$home/python/bin/python" "$root/deploy/docker/probe.py" "$socket" "$home/$1.jsonl"
 }
 
@@ -149,6 +151,19 @@ runbooks() { # what runbooks type; what they start is stopped first
   done
 }
 
+elsewhere() { # what the page says of other hosts: an agent outside the containers, which reaches them by this host's address
+  local address commands
+  address=$(hostname -I | cut -d' ' -f1)
+  commands=$(block 3 | sed "s/MODEL@REVISION,vocabulary=V,tokenizer=sha256:[.]*/$model/; s/ADDRESS/$address/g; s/--scope chat/--scope default/
+    s#^./tailrace .*#exec $root/& --listen $home/agent.sock --port 0 --cache $home/agent-cache --spool $home/agent-spool#")
+  (cd "$home" && exec bash -ec "$commands") >"$home/agent.log" 2>&1 &
+  agent=$!
+  for name in first second; do await "$name answers drafted by an agent outside" 300 drafted $name "$home/agent.sock"; done
+  say_typed "$(block 3)"
+  kill "$agent"
+  wait "$agent" || true
+}
+
 if ! docker info >/dev/null 2>&1 || ! docker compose version >/dev/null 2>&1; then
   say "nothing was tried: there is no Docker engine with the Compose plug-in here"
   exit 3
@@ -158,7 +173,8 @@ rm -rf "$home/ids" "$home/cache"
 [ -x "$home/python/bin/python" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24"; }
 "$root/tailrace" --help >/dev/null
 get_images
-trap 'docker compose down -v >/dev/null 2>&1' EXIT
+agent=
+trap 'kill $agent 2>/dev/null; docker compose down -v >/dev/null 2>&1' EXIT
 docker compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build.log"
 start "$(block 1)"
 await "job running" 120 job_runs
@@ -183,4 +199,6 @@ await "job running" 120 job_runs
 docker compose stop worker >/dev/null 2>&1
 for name in first second; do await "$name answers drafted after down and up" 60 drafted $name; done
 await "green audit of all that was sent" 180 audited
+docker compose down >/dev/null 2>&1
+elsewhere
 say "all held"

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the compose file, the chart and the service start takes the options they give it, and the reference lists all of them. */
+/** What the compose file, the chart, the pod and the service start takes the options they give it, and the reference lists all of them. */
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
@@ -34,6 +34,14 @@ class CommandOptionsTest {
         HelmChartTest.started()
                 .forEach((where, container) ->
                         add(commands, where, container.get("image"), container.get("command"), container.get("args")));
+        RenderedChart.pods(RepositoryFiles.yamlDocuments("deploy/kubernetes/vllm-with-agent.yaml"))
+                .forEach((name, pod) -> RenderedChart.containers(pod)
+                        .forEach(container -> add(
+                                commands,
+                                "pod " + container.get("name"),
+                                container.get("image"),
+                                container.get("command"),
+                                container.get("args"))));
         add(commands, "systemd agent", "tailrace/tailrace:", null, AgentServiceTest.arguments());
         return commands.stream();
     }
@@ -75,6 +83,7 @@ class CommandOptionsTest {
                         "chart everything Job/topics topics",
                         "chart everything Deployment/audit audit",
                         "chart everything Deployment/engine agent",
+                        "pod agent",
                         "systemd agent");
     }
 

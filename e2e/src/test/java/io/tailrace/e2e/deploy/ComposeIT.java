@@ -42,16 +42,21 @@ class ComposeIT {
         assertThat(script.exitValue()).as(said).isZero();
         assertThat(said).contains("segment for who has keys alone");
         assertThat(shown())
-                .hasSizeGreaterThan(6)
+                .hasSizeGreaterThan(13)
                 .allSatisfy(command -> assertThat(said).contains("typed: " + command));
     }
 
     /** What pages tell people with Compose to type. */
     private static List<String> shown() {
-        return Stream.concat(
+        return Stream.of(
                         PageCommands.of("docs/how-to/run-a-fleet.md").in("## With Docker Compose").commands().stream(),
+                        PageCommands.of("docs/how-to/upgrade.md")
+                                .in("### Back to a savepoint with Docker Compose")
+                                .commands()
+                                .stream(),
                         PageCommands.of("docs/how-to/runbooks.md").commands().stream()
                                 .filter(command -> command.startsWith("docker compose ")))
+                .flatMap(commands -> commands)
                 .toList();
     }
 }

@@ -151,6 +151,11 @@ runbooks() { # what runbooks type; what they start is stopped first
   done
 }
 
+end_agent() { # where one runs
+  [ -z "$agent" ] || { kill "$agent" && wait "$agent"; } 2>/dev/null || true
+  agent=
+}
+
 elsewhere() { # what the page says of other hosts: an agent outside the containers, which reaches them by this host's address
   local address commands
   address=$(hostname -I | cut -d' ' -f1)
@@ -160,8 +165,7 @@ elsewhere() { # what the page says of other hosts: an agent outside the containe
   agent=$!
   for name in first second; do await "$name answers drafted by an agent outside" 300 drafted $name "$home/agent.sock"; done
   say_typed "$(block 3)"
-  kill "$agent"
-  wait "$agent" || true
+  end_agent
 }
 
 if ! docker info >/dev/null 2>&1 || ! docker compose version >/dev/null 2>&1; then
@@ -174,7 +178,7 @@ rm -rf "$home/ids" "$home/cache"
 "$root/tailrace" --help >/dev/null
 get_images
 agent=
-trap 'kill $agent 2>/dev/null; docker compose down -v >/dev/null 2>&1' EXIT
+trap 'end_agent; docker compose down -v >/dev/null 2>&1' EXIT
 docker compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build.log"
 start "$(block 1)"
 await "job running" 120 job_runs

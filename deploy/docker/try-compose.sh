@@ -159,12 +159,12 @@ end_agent() { # where one runs
 elsewhere() { # what the page says of other hosts: an agent outside the containers, which reaches them by this host's address
   local address commands
   address=$(hostname -I | cut -d' ' -f1)
-  commands=$(block 3 | sed "s/MODEL@REVISION,vocabulary=V,tokenizer=sha256:[.]*/$model/; s/ADDRESS/$address/g; s/--scope chat/--scope default/
+  commands=$({ block 3; block 4; } | sed "s/MODEL@REVISION,vocabulary=V,tokenizer=sha256:[.]*/$model/; s/ADDRESS/$address/g; s/--scope chat/--scope default/
     s#^./tailrace .*#exec $root/& --listen $home/agent.sock --port 0 --cache $home/agent-cache --spool $home/agent-spool#")
   (cd "$home" && exec bash -ec "$commands") >"$home/agent.log" 2>&1 &
   agent=$!
   for name in first second; do await "$name answers drafted by an agent outside" 300 drafted $name "$home/agent.sock"; done
-  say_typed "$(block 3)"
+  say_typed "$(block 3; block 4)"
   end_agent
 }
 

@@ -89,6 +89,9 @@ public final class PageCommands {
         if (!found.find()) {
             throw new AssertionError(page + " has no section '" + heading + "'");
         }
+        if (found.group(1).lines().filter(line -> line.startsWith("```")).count() % 2 != 0) {
+            throw new AssertionError(page + ": a comment in a block of '" + heading + "' begins like a heading");
+        }
         return found.group(1);
     }
 

@@ -12,7 +12,7 @@ home="$root/.tailrace/try-compose"
 model=synthetic@1,vocabulary=32768,tokenizer=synthetic-words
 bootstrap=127.0.0.1:29092
 export COMPOSE_PROJECT_NAME=tailrace-try COMPOSE_FILE="$root/docker-compose.yml"
-export AWS_ACCESS_KEY_ID=tailrace AWS_SECRET_ACCESS_KEY=tailrace-try-out-only AWS_ENDPOINT_URL_S3=http://127.0.0.1:8090
+export AWS_ACCESS_KEY_ID=tailrace AWS_SECRET_ACCESS_KEY=tailrace-try-out-only AWS_ENDPOINT_URL_S3=http://127.0.0.1:8090 AWS_DEFAULT_REGION=us-east-1
 
 say() { echo "try-compose: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -42,9 +42,9 @@ get_images() {
   [ $missing = no ] || "$root/deploy/docker/bases.sh" >"$home/bases.log" 2>&1 || fail "no base images; see $home/bases.log"
 }
 
-block() { # block NUMBER: of the page's section on Compose
-  sed -n '/^## With Docker Compose$/,/^## On /p' "$root/docs/how-to/run-a-fleet.md" |
-    awk -v number="$1" '/^```sh$/ { at++; inside = 1; next } /^```$/ { inside = 0 } inside && at == number'
+block() { # block NUMBER [PAGE HEADING]: of a page's section, if none is named of that on Compose
+  sed -n "/^${3:-## With Docker Compose}\$/,/^## /p" "$root/docs/how-to/${2:-run-a-fleet}.md" |
+    awk -v number="$1" '/^```sh$/ { at++; inside = 1; next } /^```$/ { inside = 0 } inside && at == number' | sed -E 's/ +#.*//'
 }
 
 typed() { (cd "$root" && bash -ec "$1"); } # typed COMMANDS: a page's, as they stand
@@ -60,15 +60,12 @@ job() { curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1
 
 job_runs() { curl -fsS "http://127.0.0.1:8081/jobs/$(job)" | grep -q '"state":"RUNNING"'; }
 
-backs() { # the page's commands that go back to a savepoint
-  sed -n '/^### Back to a savepoint/,/^## /p' "$root/docs/how-to/upgrade.md" |
-    awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' | sed -E 's/ +#.*//'
-}
+backs() { block 1 upgrade '### Back to a savepoint with Docker Compose'; } # the page's commands
 
 back() { backs | sed -n "$1p" | sed -E "s/JOB_ID/$(job)/; s#=SAVEPOINT#=${savepoint:-}#"; } # back NUMBER: one of them
 
-saves() { # takes a savepoint, which is $savepoint then
-  typed "$(back 1)" | tee "$home/savepoint.log"
+saves() { # saves COMMAND: takes a savepoint, which is $savepoint then
+  typed "$1" | tee "$home/savepoint.log"
   savepoint=$(grep -oE 's3://[^ ]*/savepoint-[0-9a-f-]+' "$home/savepoint.log" | tail -1)
 }
 
@@ -82,6 +79,52 @@ go_back() { # to a savepoint that is older than what was sent last, which the jo
   await "job running" 120 job_runs
   await "start from what the job has saved since" 10 started_from s3://tailrace-state/checkpoints/
   say_typed "$(backs)"
+}
+
+bucket_block() { # bucket_block NUMBER: of the page on backups, but for what needs Kubernetes
+  block "$1" restore '## With buckets' | grep -v '^kubectl '
+}
+
+bucketed() { # bucketed NUMBER: the same, with what its names stand for
+  bucket_block "$1" | sed -E "s/JOB_ID/$(job)/; s#/NAME#/${savepoint##*/}#g; s#kafka:9092#$bootstrap#"
+}
+
+flink() { docker compose exec -T jobmanager flink "$1" -m jobmanager:8081 "${@:2}"; } # as on a host that has it
+
+aws() { "$home/python/bin/aws" "$@"; }
+
+back_up() {
+  aws s3 mb s3://backup
+  saves "$(bucketed 1 | head -1)"
+  typed "$(bucketed 1 | tail -n +2)" >"$home/backup.log"
+  say_typed "$(bucket_block 1)"
+}
+
+restore() { # of what both buckets held when they were backed up
+  docker compose stop jobmanager >/dev/null 2>&1
+  for bucket in tailrace-segments tailrace-state; do aws s3 rm --quiet --recursive s3://$bucket; done
+  typed "$(bucketed 2)" >"$home/restore.log"
+  start "TAILRACE_FROM=$savepoint docker compose up -d --wait"
+  await "job running" 120 job_runs
+  await "start from the savepoint" 10 started_from "$savepoint"
+  start "docker compose up -d --wait"
+  await "job running" 120 job_runs
+  docker compose stop worker >/dev/null 2>&1
+  await "green audit of the backup and what came since" 180 typed "$(bucketed 3)"
+  say_typed "$(bucket_block 2; bucket_block 3)"
+}
+
+rotate() { # the store's keys
+  local old=$AWS_SECRET_ACCESS_KEY command
+  command=$(block 1 rotate "## The store's credentials")
+  start "$command"
+  AWS_SECRET_ACCESS_KEY=$(sed -E 's/.*STORE_SECRET_KEY=([^ ]+).*/\1/' <<<"$command")
+  [ "$AWS_SECRET_ACCESS_KEY" != "$old" ] && ! AWS_SECRET_ACCESS_KEY=$old aws s3 ls s3://tailrace-segments >"$home/last.log" 2>&1 ||
+    fail "the old keys are good"
+  await "job running" 120 job_runs
+  await "start from what the job has saved before" 10 started_from s3://tailrace-state/
+  docker compose stop worker >/dev/null 2>&1
+  say_typed "$command"
 }
 
 write() { # write NAME: a recording that nobody can guess
@@ -174,7 +217,9 @@ if ! docker info >/dev/null 2>&1 || ! docker compose version >/dev/null 2>&1; th
 fi
 mkdir -p "$home"
 rm -rf "$home/ids" "$home/cache"
-[ -x "$home/python/bin/python" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24"; }
+[ -x "$home/python/bin/aws" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24" awscli==1.42.0; }
+export -f flink aws
+export home
 "$root/tailrace" --help >/dev/null
 get_images
 agent=
@@ -189,7 +234,7 @@ await "first answers drafted by another client" 60 drafted first
 await "segment for who has keys alone" 60 refused
 runbooks
 kill_each
-await "savepoint" 120 saves
+await "savepoint" 120 saves "$(back 1)"
 write second
 await "second answers sent" 120 send second
 go_back
@@ -202,6 +247,17 @@ start "docker compose up -d --wait"
 await "job running" 120 job_runs
 docker compose stop worker >/dev/null 2>&1
 for name in first second; do await "$name answers drafted after down and up" 60 drafted $name; done
+await "green audit of all that was sent" 180 audited
+back_up
+write third
+await "third answers sent" 120 send third
+restore
+await "third answers drafted by another client" 60 drafted third
+await "green audit of all that was sent" 180 audited
+rotate
+write fourth
+await "fourth answers sent" 120 send fourth
+for name in first fourth; do await "$name answers drafted with the store's new keys" 60 drafted $name; done
 await "green audit of all that was sent" 180 audited
 docker compose down >/dev/null 2>&1
 elsewhere

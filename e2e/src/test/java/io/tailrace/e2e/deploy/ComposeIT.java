@@ -42,7 +42,7 @@ class ComposeIT {
         assertThat(script.exitValue()).as(said).isZero();
         assertThat(said).contains("segment for who has keys alone");
         assertThat(shown())
-                .hasSizeGreaterThan(13)
+                .hasSizeGreaterThan(19)
                 .allSatisfy(command -> assertThat(said).contains("typed: " + command));
     }
 
@@ -54,6 +54,9 @@ class ComposeIT {
                                 .in("### Back to a savepoint with Docker Compose")
                                 .commands()
                                 .stream(),
+                        PageCommands.of("docs/how-to/restore.md").in("## With buckets").commands().stream()
+                                .filter(command -> !command.startsWith("kubectl ")),
+                        PageCommands.of("docs/how-to/rotate.md").in("## The store's credentials").commands().stream(),
                         PageCommands.of("docs/how-to/runbooks.md").commands().stream()
                                 .filter(command -> command.startsWith("docker compose ")))
                 .flatMap(commands -> commands)

@@ -18,7 +18,7 @@ from tailrace import door as doors
 from tailrace import protocol
 from tailrace.door import Door, Request
 from tailrace.protocol import Begin, Draft, End, Operation
-from toy_engine import BEAT, DRAFT_TOKENS, ToyEngine, attached, door_to, next_token, traffic, wait_for
+from toy_engine import BEAT, DRAFT_TOKENS, VOCABULARY, ToyEngine, attached, door_to, next_token, traffic, wait_for
 
 
 def public(engine: ToyEngine) -> dict[str, list[int]]:
@@ -253,6 +253,29 @@ def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
         settle(agent, names[-10:])
         assert [t.request_id for t in agent.ended] == names[-10:]
         door.stop()
+
+
+@pytest.mark.parametrize("tokens", [[1, 2, VOCABULARY], [1] * (doors.REQUEST_TOKENS_MAX + 1)])
+def test_a_request_that_no_step_can_bear_is_left_out_and_counted(
+    socket_path: Path, tokens: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    with FakeAgent(socket_path) as agent, caplog.at_level(logging.WARNING, "tailrace"):
+        door = attached(door_to(socket_path))
+        request = Request("unfit", tokens, len(tokens) - 1)
+        door.begin(request)
+        door.said(request, 0, DRAFT_TOKENS)
+        door.step(0, 1, 1, DRAFT_TOKENS)
+        door.wait()
+        door.end(request, protocol.STOP)
+        fit = Request("fit", [1, 2, 3], 2)
+        door.begin(fit)
+        door.end(fit, protocol.STOP)
+        settle(agent, ["fit"])
+        door.stop()
+    assert request.take() == []
+    assert door.counts.dropped == 1
+    assert sum("is not reported" in message for message in caplog.messages) == 1
+    assert [t.request_id for t in agent.ended] == ["fit"]
 
 
 def test_long_requests_that_end_while_no_agent_is_there_are_kept_in_four_bytes_a_token(socket_path: Path) -> None:

@@ -99,6 +99,23 @@ def fields(owner: ast.ClassDef) -> set[str]:
     return found
 
 
+def test_the_table_has_what_modules_import_of_vllm() -> None:
+    named = {(name.module, name.owner) for name in names.TABLE}
+    listed = {"vllm.platforms": ("vllm.platforms.interface", "Platform")}  # which makes the platform of the first
+    groups = ("vllm.general_plugins", "vllm.logits_processors")  # of entry points
+    for file in Path(names.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "vllm":
+                module = node.module or ""
+                for imported in node.names:
+                    assert listed.get(module, (module, imported.name)) in named, f"{file.name}: {module}"
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("vllm."):
+                module = node.value
+                if module in groups or " " in module:
+                    continue
+                assert listed.get(module, (module, ""))[0] in {module for module, _ in named}, f"{file.name}: {module}"
+
+
 def test_kinds_are_few() -> None:
     assert {name.kind for name in names.TABLE} == {CLASS, FUNCTION, METHOD, MADE, FIELD, MEMBER}
     assert len(set(names.TABLE)) == len(names.TABLE)

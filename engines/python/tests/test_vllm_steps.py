@@ -24,7 +24,7 @@ PROMPT = [1, 2, 3, 1, 2]
 
 
 class RequestStatus(IntEnum):
-    """In vLLM's order: what ended is greater than PREEMPTED."""
+    """Those of vLLM that a test needs."""
 
     WAITING = 1
     RUNNING = 2
@@ -62,6 +62,9 @@ class Request:
         self.status = RequestStatus.RUNNING
         self.mm_features = self.lora_request = self.cache_salt = None
         self.resumable = False
+
+    def is_finished(self) -> bool:
+        return self.status > RequestStatus.PREEMPTED
 
     @property
     def num_tokens(self) -> int:

@@ -559,9 +559,10 @@ class Door:
             ):
                 return False
             packed = protocol.pack_tokens([*request.tokens[:], *request.ahead])
-        if packed is None or not protocol.all_below(packed, self._vocabulary):
-            self._live.pop(request, None)
-            return True
+        if packed is None:
+            return self._leave_out(request, f"it has more than {REQUEST_TOKENS_MAX} tokens")
+        if not protocol.all_below(packed, self._vocabulary):
+            return self._leave_out(request, f"a token of it is outside the vocabulary of {self._vocabulary}")
         self._number = self._number % NUMBER_MAX + 1
         self._begun += 1
         request.number = self._number
@@ -576,6 +577,13 @@ class Door:
             request.strings,
             request.private,
         )
+        return True
+
+    def _leave_out(self, request: Request, why: str) -> bool:
+        """The agent cannot be told of this request: it runs without drafts and is not reported."""
+        self._live.pop(request, None)
+        self.counts.dropped += 1
+        self._say_seldom("left out", f"a request runs without drafts and is not reported: {why}")
         return True
 
     def _extend(self, writer: StepWriter, request: Request, room: int) -> None:

@@ -1,8 +1,8 @@
 """The one table of vLLM's names that Tailrace touches, and the check that they are as expected.
 
-vLLM promises nothing about its scheduler. So each name stands here with what is expected of it, for the versions whose
-sources a test has read. At start the running vLLM is checked against the table: a name that is missing or has other
-parameters means no drafts, and vLLM serves as without Tailrace.
+vLLM promises nothing about its scheduler. So each name that the door cannot do without stands here with what is
+expected of it, for the versions whose sources a test has read. At start the running vLLM is checked against the table:
+a name that is missing or has other parameters means no drafts, and vLLM serves as without Tailrace.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ TABLE: tuple[Name, ...] = (
     *_names(_REQUEST, "Request", MADE, "request_id status sampling_params pooling_params lora_request cache_salt"),
     *_names(_REQUEST, "Request", MADE, "prompt_token_ids prompt_embeds mm_features num_prompt_tokens all_token_ids"),
     *_names(_REQUEST, "Request", MADE, "arrival_time max_tokens resumable num_tokens num_output_tokens"),
+    Name(_REQUEST, "Request", METHOD, "is_finished"),
     *_names(_REQUEST, "RequestStatus", MEMBER, "RUNNING PREEMPTED FINISHED_STOPPED FINISHED_LENGTH_CAPPED"),
     *_names(_REQUEST, "RequestStatus", MEMBER, "FINISHED_ABORTED"),
     *_names("vllm.sampling_params", "SamplingParams", FIELD, "temperature stop extra_args stop_token_ids"),
@@ -75,6 +76,7 @@ TABLE: tuple[Name, ...] = (
     Name("vllm.sampling_params", "SamplingParams", METHOD, "_validate_spec_decode", ("speculative_config",)),
     *_names("vllm.sampling_params", "SamplingParams", MADE, "eos_token_id"),
     Name("vllm.v1.spec_decode.custom_class_proposer", "create_custom_proposer", FUNCTION, "", ("vllm_config",)),
+    Name("vllm.platforms.interface", "Platform", METHOD, "is_cpu"),
     Name("vllm.v1.sample.ops.topk_topp_sampler", "apply_top_k_only", FUNCTION, "", ("logits", "k")),
     Name(
         "vllm.v1.sample.rejection_sampler",
@@ -101,8 +103,10 @@ TABLE: tuple[Name, ...] = (
     Name("vllm.engine.arg_utils", "EngineArgs", METHOD, "create_engine_config"),
     *_names("vllm.engine.arg_utils", "EngineArgs", FIELD, "spec_tokens async_scheduling logits_processors"),
     *_names("vllm.engine.arg_utils", "EngineArgs", FIELD, "enable_lora max_num_batched_tokens max_num_seqs"),
+    *_names("vllm.config.vllm", "VllmConfig", FIELD, "model_config parallel_config scheduler_config"),
+    *_names("vllm.config.vllm", "VllmConfig", FIELD, "speculative_config"),
     *_names("vllm.config.speculative", "SpeculativeConfig", FIELD, "method model num_speculative_tokens"),
-    *_names("vllm.config.model", "ModelConfig", FIELD, "served_model_name revision tokenizer tokenizer_revision"),
+    *_names("vllm.config.model", "ModelConfig", FIELD, "model served_model_name revision tokenizer tokenizer_revision"),
     Name("vllm.config.model", "ModelConfig", METHOD, "get_vocab_size"),
     Name("vllm.config.model", "ModelConfig", METHOD, "get_diff_sampling_param"),
     *_names("vllm.config.parallel", "ParallelConfig", FIELD, "data_parallel_index pipeline_parallel_size"),

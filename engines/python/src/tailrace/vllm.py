@@ -70,7 +70,10 @@ class NoDrafts:
 
     def __init__(self, vllm_config: Any) -> None:
         del vllm_config
-        vllm_cpu.mend()
+        try:
+            vllm_cpu.mend()
+        except Exception:  # nor does the scheduler draft then, since the table has the names that this needs
+            log.warning("faults of this vLLM on the CPU cannot be mended", exc_info=True)
 
     def load_model(self, *args: Any, **kwargs: Any) -> None:
         """There is no model."""
@@ -251,7 +254,7 @@ class EngineDoor:
         self._busy = bool(self._scheduler.running)
         self._steps += 1
         if self._steps % SWEEP_STEPS == 0:
-            self.finished([entry.request for entry in self._known.values() if entry.request.status > _PREEMPTED])
+            self.finished([entry.request for entry in self._known.values() if entry.request.is_finished()])
         self._ours_ns += time.perf_counter_ns() - started
 
     def _foresee(self, scheduled: Iterable[str], output: Any) -> list[tuple[_Entry, list[int], int]]:
@@ -307,7 +310,7 @@ class EngineDoor:
         elif entry.ours is not None:
             self._door.shown(entry.ours)
             entry.seen = tokens
-        if request.status > _PREEMPTED:
+        if request.is_finished():
             self._end(request_id, entry)
         elif request.resumable and request.status not in (_RUNNING, _PREEMPTED):
             self._turn(entry)  # a session that waits for input leaves its place at the agent to others

@@ -50,6 +50,22 @@ public final class TestDoor implements AutoCloseable {
 
     /** Says hello and does not wait for {@link #welcome}. */
     public void sayHello(String engine, int vocabulary, String model, String tokenizer) throws IOException {
+        writeHello(engine, vocabulary, model, tokenizer);
+        send();
+    }
+
+    /** Says hello and a step in one write, as no door may. */
+    public void sayHelloAndStep(String engine, int vocabulary, String model, String tokenizer) throws IOException {
+        writeHello(engine, vocabulary, model, tokenizer);
+        ByteBuffer hello = copy(frame.end());
+        ByteBuffer step = stepBytes();
+        sendRaw(ByteBuffer.allocate(hello.remaining() + step.remaining())
+                .put(hello)
+                .put(step)
+                .flip());
+    }
+
+    private void writeHello(String engine, int vocabulary, String model, String tokenizer) {
         frame.begin(FrameFormat.HELLO, 0)
                 .u32(FrameFormat.VERSION)
                 .u32(vocabulary)
@@ -60,7 +76,6 @@ public final class TestDoor implements AutoCloseable {
                 .string(model)
                 .string("1")
                 .string(tokenizer);
-        send();
     }
 
     /** The answer to hello: the words of the refusal, or null. */
@@ -170,7 +185,10 @@ public final class TestDoor implements AutoCloseable {
         frame.begin(FrameFormat.STEP, ++sequence).i64(0).u32(0).u32(0).u32(64).u32(operations.size());
         operations.forEach(Runnable::run);
         operations.clear();
-        ByteBuffer whole = frame.end();
+        return copy(frame.end());
+    }
+
+    private static ByteBuffer copy(ByteBuffer whole) {
         return ByteBuffer.allocate(whole.remaining())
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put(whole)

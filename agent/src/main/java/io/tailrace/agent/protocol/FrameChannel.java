@@ -61,6 +61,11 @@ public final class FrameChannel implements AutoCloseable {
         return sequence;
     }
 
+    /** Whether bytes have come behind the frame that was read last. */
+    public boolean holdsMore() {
+        return in.hasRemaining();
+    }
+
     /** Sends what a writer holds, all of it. */
     public void write(FrameWriter frame) throws IOException {
         ByteBuffer bytes = frame.end();

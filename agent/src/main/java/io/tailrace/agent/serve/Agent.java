@@ -82,7 +82,9 @@ public final class Agent implements AutoCloseable {
         return engines.live() && clients.all().stream().allMatch(TailraceClient::live);
     }
 
-    /** Whether it drafts: every model's lanes are known, as far as they were announced. It may serve engines before. */
+    /**
+     * Whether it drafts: the lanes of every model whose engines are connected are known, as far as they were announced. It may serve engines before.
+     */
     public boolean ready() {
         return live() && clients.all().stream().allMatch(TailraceClient::caughtUp);
     }

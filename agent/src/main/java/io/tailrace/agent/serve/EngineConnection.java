@@ -99,7 +99,7 @@ final class EngineConnection implements Runnable, EngineSteps.Listener, PatientC
 
     /** Ends a connection whose engine did not wait: where this process was paused many of them may wait for it. */
     private void requireThere() throws IOException {
-        if (socket.readNow(ByteBuffer.allocate(1)) != 0) {
+        if (channel.holdsMore() || socket.readNow(ByteBuffer.allocate(1)) != 0) {
             throw new ClosedChannelException();
         }
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +151,11 @@ class EngineServer implements AutoCloseable {
 
     /** A name is no longer than the fleet takes, with its number, too. */
     private static String numbered(String name, String number) {
-        return name.substring(0, Math.min(name.length(), Hello.NAME_BYTES_MAX - number.length())) + number;
+        String cut = name;
+        while ((cut + number).getBytes(StandardCharsets.UTF_8).length > Hello.NAME_BYTES_MAX) {
+            cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
+        }
+        return cut + number;
     }
 
     /** The latest connection of a name; one that is being ended may still have it, too. */

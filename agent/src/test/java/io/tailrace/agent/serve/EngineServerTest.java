@@ -15,6 +15,8 @@ import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
+import java.io.EOFException;
+import java.util.Map;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -249,14 +251,19 @@ class EngineServerTest {
     @Test
     void aNameWithItsNumberIsNoLongerThanANameMayBe() throws IOException {
         server.start();
-        String name = "e".repeat(Hello.NAME_BYTES_MAX);
-        try (TestDoor first = door(name);
-                TestDoor second = door(name)) {
-            first.step(0, 0, 0);
-            second.step(0, 0, 0);
-            assertThat(server.engines())
-                    .extracting(EngineConnection::engine)
-                    .containsExactlyInAnyOrder(name, "e".repeat(Hello.NAME_BYTES_MAX - 2) + "-2");
+        for (Map.Entry<String, String> cut : Map.of(
+                        "e".repeat(Hello.NAME_BYTES_MAX), "e".repeat(Hello.NAME_BYTES_MAX - 2) + "-2",
+                        "é".repeat(Hello.NAME_BYTES_MAX / 2), "é".repeat(Hello.NAME_BYTES_MAX / 2 - 1) + "-2",
+                        "🚂".repeat(Hello.NAME_BYTES_MAX / 4), "🚂".repeat(Hello.NAME_BYTES_MAX / 4 - 1) + "-2")
+                .entrySet()) {
+            try (TestDoor first = door(cut.getKey());
+                    TestDoor second = door(cut.getKey())) {
+                first.step(0, 0, 0);
+                second.step(0, 0, 0);
+                assertThat(server.engines())
+                        .extracting(EngineConnection::engine)
+                        .contains(cut.getKey(), cut.getValue());
+            }
         }
     }
 
@@ -311,6 +318,16 @@ class EngineServerTest {
             await().atMost(SOON).until(() -> server.engines().size() == 1);
             assertThat(server.engines()).extracting(EngineConnection::engine).containsExactly("engine");
         }
+    }
+
+    @Test
+    void aStepThatIsSentBeforeTheWelcomeEndsTheConnectionWithoutAnAnswer() throws IOException {
+        server.start();
+        try (TestDoor hasty = new TestDoor(socket)) {
+            hasty.sayHelloAndStep("engine", 1_000, "llama", "sha256:0");
+            assertThatThrownBy(hasty::welcome).isInstanceOf(EOFException.class);
+        }
+        await().atMost(SOON).until(() -> welcomed("engine", 1_000, "llama"));
     }
 
     @Test

@@ -14,8 +14,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * {@code tailrace agent} in a process of its own, as a user has it. It can be paused, killed and started again, and does not outlive this
- * process. One thread at a time.
+ * {@code tailrace agent} in a process of its own, with the class path of this one. It can be paused, killed and started again, and does not
+ * outlive this process. One thread at a time.
  */
 public final class AgentProcess implements Closeable {
     private static final Duration START_MAX = Duration.ofMinutes(1);

@@ -3,6 +3,7 @@ package io.tailrace.lab.bench.engine;
 import io.tailrace.lab.bench.engine.EngineCell.Row;
 import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,8 +86,8 @@ final class EngineReport {
     /** Fields for programs. */
     Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("aloneToSuffix", aloneToSuffix());
-        json.put("replicaToSuffix", replicaToSuffix());
+        put(json, "alone", aloneToSuffix());
+        put(json, "oneOfEight", replicaToSuffix());
         json.put("lowestToNone", lowestToNone());
         json.put("aloneToBestFloor", aloneToBestFloor());
         json.put("differing", differing());
@@ -99,8 +100,8 @@ final class EngineReport {
                             Map<String, Object> of = new LinkedHashMap<>();
                             of.put("size", cell.getKey());
                             of.put("batch", cell.getValue());
-                            of.put("aloneToSuffix", aloneToSuffix(each -> is(each, cell)));
-                            of.put("replicaToSuffix", replicaToSuffix(each -> is(each, cell)));
+                            put(of, "alone", aloneToSuffix(each -> is(each, cell)));
+                            put(of, "oneOfEight", replicaToSuffix(each -> is(each, cell)));
                             of.put(
                                     "lowestToNone",
                                     lowestToNone(
@@ -110,6 +111,11 @@ final class EngineReport {
                         .toList());
         json.put("rows", rows);
         return json;
+    }
+
+    private static void put(Map<String, Object> json, String part, TurnTimes.Ratio toSuffix) {
+        json.put(part + "ToSuffix", toSuffix == null ? null : toSuffix.value());
+        json.put(part + "Interval", toSuffix == null ? null : Arrays.asList(toSuffix.low(), toSuffix.high()));
     }
 
     private static boolean is(EngineCell cell, Map.Entry<String, Integer> of) {

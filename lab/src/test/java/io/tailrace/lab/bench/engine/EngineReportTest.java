@@ -85,10 +85,9 @@ class EngineReportTest {
     @Test
     void meansAreGeometricAndApartForReplicas() {
         Map<String, Object> json = new EngineReport(List.of(cell(1, 500), cell(1, 2_000), cell(8, 625))).json();
-        TurnTimes.Ratio alone = (TurnTimes.Ratio) json.get("aloneToSuffix");
-        assertThat(alone.value()).isCloseTo(1, within(1e-9));
-        assertThat(alone.low()).isCloseTo(1, within(1e-9));
-        assertThat(((TurnTimes.Ratio) json.get("replicaToSuffix")).value()).isCloseTo(1.6, within(1e-9));
+        assertThat((Double) json.get("aloneToSuffix")).isCloseTo(1, within(1e-9));
+        assertThat(((Double) ((List<?>) json.get("aloneInterval")).get(0))).isCloseTo(1, within(1e-9));
+        assertThat((Double) json.get("oneOfEightToSuffix")).isCloseTo(1.6, within(1e-9));
         assertThat((Double) json.get("lowestToNone")).isCloseTo(1, within(1e-9));
     }
 }

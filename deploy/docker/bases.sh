@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the images that docker-compose.yml and the Dockerfile build on, under their own tags, where none can be pulled: from
 # Debian's packages, Maven's artefacts (Kafka, S3Proxy) and PyPI's (Flink's jars). Not Grafana's: no package has it.
+# They stay, and later builds and starts on this machine use them: `docker rmi` those of the tags to have the real ones.
 # Needs root, a Docker engine with the Compose plug-in, debootstrap, Maven, Python with pip. Makes only what is missing.
 set -euo pipefail
 

@@ -2,7 +2,8 @@
 # Starts the JobManager with the Tailrace job and goes on from the newest intact checkpoint or savepoint, if the store has one: a job
 # that was stopped with a savepoint has no checkpoints any more, and one that starts with empty state withdraws every version.
 # Where there are some and none is intact, it starts nothing and says why. Where it goes on from a checkpoint, it removes those that the
-# jobs before that one have left: each start makes a job of its own, and Flink removes only a job's own.
+# jobs before that one have left: each start makes a job of its own, and Flink removes only a job's own. With Flink's high availability all
+# starts share a job's id: what a job leaves there stays beside its successor's.
 # Without a high-availability service Flink itself forgets where it was when its JobManager process ends.
 #
 # Usage: jobmanager.sh [job options]. Reads STATE_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION (us-east-1 where it is

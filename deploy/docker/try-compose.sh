@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts docker-compose.yml for real and sees that it bears what it promises: answers sent in by one client are drafted by
 # another, the audit is green, the store refuses who has no keys, each container may be killed, and `down` and `up` lose nothing.
-# Types what the pages say of Compose as they say it. Takes everything down again.
+# Types what the pages say of Compose as they say it. Takes everything down again, but for images.
 #
 # Usage: deploy/docker/try-compose.sh       as root (it kills containers' processes and opens the agent's socket)
 # Images that cannot be pulled are made by bases.sh. Exit code 0: all held; 1: something did not; 3: no Docker engine, nothing was tried.
@@ -216,7 +216,7 @@ if ! docker info >/dev/null 2>&1 || ! docker compose version >/dev/null 2>&1; th
   exit 3
 fi
 mkdir -p "$home"
-rm -rf "$home/ids" "$home/cache"
+rm -rf "$home/ids" "$home/cache" "$home/agent-cache" "$home/agent-spool"
 [ -x "$home/python/bin/aws" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24" awscli==1.42.0; }
 export -f flink aws
 export home

@@ -236,6 +236,14 @@ class ComposeFileTest {
                 .allMatch(image -> PINNED.matcher(image).matches());
     }
 
+    /** Flink's image ends with its user, who may not make folders at the root; so does what stands in for it. */
+    @Test
+    void theFlinkImageIsBuiltByRootAndRunByItsUser() {
+        String flink = "(?s).*FROM \\S+ AS flink\n%s.*?\nUSER flink\n.*";
+        assertThat(RepositoryFiles.text("deploy/docker/Dockerfile")).matches(flink.formatted("USER root\n"));
+        assertThat(RepositoryFiles.text("deploy/docker/bases/Dockerfile")).matches(flink.formatted(""));
+    }
+
     private static List<String> builtFrom() throws IOException {
         return Files.readAllLines(RepositoryFiles.root().resolve("deploy/docker/Dockerfile")).stream()
                 .filter(line -> line.startsWith("FROM "))

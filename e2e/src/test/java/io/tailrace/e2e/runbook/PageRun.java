@@ -54,6 +54,9 @@ final class PageRun implements AutoCloseable {
     private static final String MIRROR_ENDS = PageCommands.CTRL_C + " mirror";
     private static final String FLINK = "flink ";
     private static final String FLINK_STOP = FLINK + "stop ";
+    /** What pages ask of a cluster; here is one broker. */
+    private static final String REPLICAS = "--replication-factor 3";
+
     private static final String FLINK_SETTINGS = "flink-settings";
     private static final Pattern TAKEN = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern DASHBOARD = Pattern.compile("Dashboard: (http://[^\\s/]+)");
@@ -182,7 +185,8 @@ final class PageRun implements AutoCloseable {
                 .replace("JOB_ID", command.startsWith(FLINK_STOP) ? jobId() : "JOB_ID")
                 .replace(
                         "/NAME",
-                        savepoint.substring(savepoint.replaceAll("/$", "").lastIndexOf('/')));
+                        savepoint.substring(savepoint.replaceAll("/$", "").lastIndexOf('/')))
+                .replace(REPLICAS, REPLICAS.replace('3', '1'));
         for (Map.Entry<String, String> place : places.entrySet()) {
             here = here.replace(place.getKey(), place.getValue());
         }

@@ -86,7 +86,7 @@ bucket_block() { # bucket_block NUMBER: of the page on backups, but for what nee
 }
 
 bucketed() { # bucketed NUMBER: the same, with what its names stand for
-  bucket_block "$1" | sed -E "s/JOB_ID/$(job)/; s#/NAME#/${savepoint##*/}#g; s#kafka:9092#$bootstrap#"
+  bucket_block "$1" | sed -E "s/JOB_ID/$(job 2>/dev/null)/; s#/NAME#/${savepoint##*/}#g; s#kafka:9092#$bootstrap#"
 }
 
 flink() { docker compose exec -T jobmanager flink "$1" -m jobmanager:8081 "${@:2}"; } # as on a host that has it

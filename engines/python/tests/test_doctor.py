@@ -250,8 +250,27 @@ def test_the_vocabulary_is_the_engines(
         assert code == 0
         assert agent.hellos[0].vocabulary == vocabulary
         assert agent.hellos[0].model == "served"
-    known = vocabulary if vocabulary != doctor.VOCABULARY_DEFAULT else "the model's vocab_size"
+    unknown = vocabulary == doctor.VOCABULARY_DEFAULT
+    known = "the model's vocab_size" if unknown else vocabulary
     assert f"--model served@main,vocabulary={known},tokenizer=sha256:0123456789abcdef" in said
+    assert ("vocabulary is not known here: the agent is told 32000" in said) == unknown
+
+
+def test_a_vocabulary_that_the_config_leaves_to_transformers_is_asked_of_it(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def from_pretrained(model: str, *, revision: str | None, local_files_only: bool) -> SimpleNamespace:
+        assert (model, revision, local_files_only) == (str(tmp_path), "v2", True)
+        return SimpleNamespace(get_text_config=lambda: SimpleNamespace(vocab_size=262_144))
+
+    auto = SimpleNamespace(from_pretrained=from_pretrained)
+    monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoConfig=auto))
+    (tmp_path / "config.json").write_text('{"text_config": {"model_type": "gemma3_text"}}')
+    with FakeAgent(socket_path) as agent:
+        code, said = examined(str(tmp_path), "served", "v2")
+        assert code == 0
+        assert agent.hellos[0].vocabulary == 262_144
+        assert "not known here" not in said
 
 
 def test_revision_and_tokenizer_are_vllms_unless_the_environment_names_them(

@@ -149,6 +149,30 @@ def test_an_agent_that_does_not_answer_an_early_begin_is_waited_for_within_the_d
         door.stop()
 
 
+def test_an_agent_that_does_not_answer_an_early_begin_is_waited_for_in_one_step_alone(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        agent.held.set()
+        request = Request("early", [1, 2, 1, 2], 4)
+        door.begin(request)
+        door.begin_early()
+        left = []
+        for said in range(1, 20):
+            door.deadline_seconds = 0.001
+            request.tokens = [1, 2, 1, 2, *[1] * said]
+            door.said(request, 0, 4)
+            door.step(0, 1, 1, 10)
+            door.wait()
+            left.append(door.deadline_seconds)
+        assert left[0] == 0.0
+        assert left[1:] == [0.001] * 18
+        agent.held.clear()
+        door.end(request, protocol.STOP)
+        door.step(0, 0, 0, 0)
+        settle(agent, ["early"])
+        door.stop()
+
+
 def test_more_requests_than_the_agent_takes_wait_their_turn(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
         door = attached(door_to(socket_path, requests_max=2))

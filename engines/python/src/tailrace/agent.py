@@ -202,7 +202,7 @@ def attach(address: Address, hello: protocol.Hello) -> Attachment:
         made = address.connect(CONNECT_SECONDS)
         made.settimeout(ANSWER_SECONDS)
         made.sendall(protocol.encode(0, hello))
-        _, answer = protocol.decode(_read_frame(made))
+        _, answer = protocol.decode(_read_frame(made, time.monotonic() + ANSWER_SECONDS))
         if isinstance(answer, protocol.Welcome):
             connection, made = Connection(made, answer), None
             return Attachment(connection, answer.agent, 0)
@@ -228,17 +228,21 @@ def _retry_seconds(code: int) -> float:
     return REFUSED_RETRY_SECONDS if lasting else RETRY_SECONDS
 
 
-def _read_frame(made: socket.socket) -> bytes:
-    head = _read_exactly(made, protocol.HEADER_BYTES)
+def _read_frame(made: socket.socket, until: float) -> bytes:
+    head = _read_exactly(made, protocol.HEADER_BYTES, until)
     size = protocol.read_header(head)[0]
     if size > WELCOME_BYTES_MAX:
         raise ProtocolError(f"the answer to HELLO is short, the header says {size} bytes")
-    return head + _read_exactly(made, size)
+    return head + _read_exactly(made, size, until)
 
 
-def _read_exactly(made: socket.socket, count: int) -> bytes:
+def _read_exactly(made: socket.socket, count: int, until: float) -> bytes:
     got = b""
     while len(got) < count:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        made.settimeout(left)
         part = made.recv(count - len(got))
         if not part:
             raise ConnectionResetError("it closed the connection")

@@ -179,8 +179,10 @@ def _hello(served: Served, chosen: Settings, say: Say) -> Hello:
         if why:
             raise Sick(f"vLLM would serve without drafts: {why}")
     revision = chosen.revision or served.revision or "main"
-    vocabulary = _vocabulary(_json(config))
+    vocabulary = _vocabulary(_json(config)) or (_transformers_vocabulary(model, files) if config else 0)
     size = vocabulary or "the model's vocab_size"
+    if not vocabulary:
+        say(f"  ?    the model's vocabulary is not known here: the agent is told {VOCABULARY_DEFAULT}")
     say(f"  ok   the job knows this model by --model {name}@{revision},vocabulary={size},tokenizer={fingerprint}")
     return Hello(
         vocabulary=vocabulary or VOCABULARY_DEFAULT,
@@ -207,6 +209,17 @@ def _vocabulary(config: dict[str, Any]) -> int:
     text = config.get("text_config")
     size = (text.get("vocab_size") if isinstance(text, dict) else 0) or config.get("vocab_size")
     return size if isinstance(size, int) and size > max(REPEATED) else 0
+
+
+def _transformers_vocabulary(model: str, revision: str | None) -> int:
+    """What transformers takes where the model's config.json says nothing; 0 if it cannot say."""
+    try:
+        from transformers import AutoConfig
+
+        config = AutoConfig.from_pretrained(model, revision=revision, local_files_only=True)
+        return _vocabulary({"vocab_size": config.get_text_config().vocab_size})
+    except Exception:
+        return 0
 
 
 def _draft(chosen: Settings, hello: Hello, say: Say) -> None:

@@ -66,7 +66,7 @@ LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
 ENDED_TOKENS_MAX = 1 << 24  # of 4 bytes
-BEGIN_BYTES_MAX = 1 << 17  # of a STEP's BEGINs together; one alone may be larger
+BEGIN_BYTES_MAX = 1 << 15  # of a STEP's BEGINs together; one alone may be larger
 FIXED_BYTES = 64  # more than a STEP has beside its operations, and a BEGIN beside strings and tokens
 # What all others say in a STEP has room beside the largest BEGIN.
 REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - (1 << 21)) // 4
@@ -371,6 +371,7 @@ class Door:
 
     def _hear_early(self) -> None:
         if self._awaiting and self._early and self._connection is not None:
+            self._early = False  # an agent that does not answer it is waited for in one step alone
             self._wait_for_answer(self._connection)
 
     def _wait_for_answer(self, connection: Connection) -> list[list[int]] | None:

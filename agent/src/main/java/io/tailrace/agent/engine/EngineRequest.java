@@ -169,7 +169,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     /**
      * Takes part in the coming step, with a draft if one was asked for and is worth its while.
      *
-     * @param batch requests that ask for a draft
+     * @param batch requests of the coming step, as far as they have told of the last one
      */
     void plan(DraftPlan plan, int batch, int tokensMax) {
         int most = Math.min(Math.min(asked, tokensMax), terms.draftTokensMax());

@@ -294,36 +294,43 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private void draft(int stepTokensMax) {
         planned.addAll(asking);
         for (EngineRequest request : requests.values()) {
-            if (!request.asks()) {
+            if (!request.asks() && request.spokeIn(sequence)) {
+                request.pass();
                 planned.add(request);
-                if (request.spokeIn(sequence)) {
-                    request.pass();
-                }
             }
         }
-        planned.forEach(request -> request.plan(plan, asking.size(), stepTokensMax));
+        int batch = planned.size();
+        for (EngineRequest request : requests.values()) {
+            if (!request.asks() && !request.spokeIn(sequence)) {
+                planned.add(request);
+            }
+        }
+        planned.forEach(request -> request.plan(plan, batch, stepTokensMax));
         drafted = plan.draft();
         planned.forEach(request -> request.drafted(drafted));
-        share(stepTokensMax);
+        if (!asking.isEmpty()) {
+            share(planned.subList(0, batch), stepTokensMax);
+        }
     }
 
-    /** Says how much of each draft is worth its while. */
-    private void share(int stepTokensMax) {
-        int batch = asking.size();
+    /**
+     * Says how much of each draft is worth its while.
+     *
+     * @param going requests of the coming step: those that ask, in their order, then those that go on without a draft
+     */
+    private void share(List<EngineRequest> going, int stepTokensMax) {
         drafts.clear();
         shares.clear();
-        for (EngineRequest request : asking) {
+        for (EngineRequest request : going) {
             drafts.add(request.draft());
             shares.add(request.budget());
         }
-        if (nodes.length < batch) {
-            nodes = new int[2 * batch];
+        if (nodes.length < going.size()) {
+            nodes = new int[2 * going.size()];
         }
-        if (batch > 0) {
-            budgets.trim(drafts, shares, stepTokensMax, nodes);
-            trimmed = true;
-        }
-        for (int place = 0; place < batch; place++) {
+        budgets.trim(drafts, shares, stepTokensMax, nodes);
+        trimmed = true;
+        for (int place = 0; place < asking.size(); place++) {
             asking.get(place).handed(nodes[place]);
         }
     }

@@ -27,9 +27,8 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     private static final int ANSWER_TOKENS = 240;
     private static final int PHRASE_TOKENS = 12;
     private static final int PHRASES = 120;
-    private static final int REMEMBERED_MAX = 500;
-    /** Shared with other rehearsals, and with nobody who serves. */
-    private static final long FRESH_TOKENS_MAX = 262_144;
+    /** Each engine has its own rehearsal, and there may be many. */
+    private static final int REMEMBERED_MAX = 100;
 
     private static final int DRAFT_TOKENS = 16;
     private static final int ACCEPTED_MAX = 3;
@@ -53,7 +52,8 @@ public final class WarmUp implements EngineSteps.Listener, AutoCloseable {
     public WarmUp() throws IOException {
         Path unused = Path.of(System.getProperty("java.io.tmpdir"), "tailrace-" + NAME);
         ServedModel model = new ServedModel(NAME, "1", VOCABULARY, "none");
-        FollowOptions follow = FollowOptions.of(unused.toUri(), unused).withFreshTokensAllMax(FRESH_TOKENS_MAX);
+        // A limit of its own: clients of one process share the room that they are given alike.
+        FollowOptions follow = FollowOptions.of(unused.toUri(), unused).withFreshTokensAllMax(Long.MAX_VALUE);
         client = TailraceClient.open(ClientOptions.alone(NAME, model, follow));
         Hello hello = new Hello(VOCABULARY, 1, DRAFT_TOKENS, false, NAME, NAME, "1", "none");
         engine = new EngineSteps(client, hello, NAME, BudgetChoice.measured(), this);

@@ -11,12 +11,13 @@ public final class FrameChannel implements AutoCloseable {
     private static final int BYTES_FIRST = 1 << 16;
 
     private final ByteChannel channel;
-    private ByteBuffer in = allocate(BYTES_FIRST);
+    /** Takes memory once bytes come. */
+    private ByteBuffer in = allocate(0);
+
     private long sequence;
 
     public FrameChannel(ByteChannel channel) {
         this.channel = channel;
-        in.flip();
     }
 
     /** Waits for the first frame, which is a short one: nobody has been let in yet. */
@@ -100,7 +101,7 @@ public final class FrameChannel implements AutoCloseable {
 
     /** As bytes come: a length that is only claimed costs nothing. */
     private void grow() {
-        in = allocate(2 * in.capacity()).put(in.flip());
+        in = allocate(Math.max(BYTES_FIRST, 2 * in.capacity())).put(in.flip());
     }
 
     private static ByteBuffer allocate(int bytes) {

@@ -145,14 +145,15 @@ public record ListenAddress(Path socket, int port) {
                     "engines cannot connect at %s: it is not a socket; move it away, or give this agent another --listen"
                             .formatted(socket));
         }
-        try {
-            SocketChannel.open(address).close();
+        try (SocketChannel caller = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            caller.configureBlocking(false); // who accepts nobody is not waited for
+            caller.connect(address);
         } catch (ConnectException refused) {
             Files.delete(socket);
             return;
         } catch (IOException e) {
             throw new IOException(
-                    "engines cannot connect at %s: whether another agent listens there cannot be found out: %s; remove it, or give this agent another --listen"
+                    "engines cannot connect at %s: whether another agent listens there cannot be found out: %s; stop what listens there, or remove the socket, or give this agent another --listen"
                             .formatted(socket, e.getMessage()),
                     e);
         }

@@ -125,6 +125,30 @@ class BudgetTurnsTest {
         }
     }
 
+    /** A request that goes on without a draft costs a row of the step, too. */
+    @Test
+    void theStepThatIsPlannedHasAllRequestsThatGoOn() throws Exception {
+        Turns turns = new Turns();
+        ClientOptions options =
+                ClientOptions.alone("agent", MODEL, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        try (TailraceClient client = TailraceClient.open(options);
+                EngineSteps steps = new EngineSteps(client, HELLO, "public", turns, new Answers())) {
+            int[] prompt = {1, 2, 3, 1, 2, 3};
+            step.next(0, 0, 0, 16);
+            for (int request = 1; request <= 4; request++) {
+                step.begin(request, "r" + request, "public", prompt);
+            }
+            take(steps, step);
+            step.next(0, 3, 3, 16).extend(1, 0, prompt, 0, 1).extend(2, 0, prompt, 0, 1);
+            take(steps, step.extend(3, 0, prompt, 0, 1).draft(2, 16));
+        }
+        assertThat(turns.sizes).hasSize(3);
+        assertThat(turns.batch).isEqualTo(3);
+        assertThat(turns.sizes.get(0)).isPositive();
+        assertThat(turns.sizes.subList(1, 3)).containsOnly(0);
+        assertThat(handed).isEqualTo(3);
+    }
+
     /** Gives each request that begins the next pause, and drafts nothing. */
     private static final class Pauses implements BudgetChoice {
         private final int[] pauses;
@@ -201,6 +225,10 @@ class BudgetTurnsTest {
         private int passed;
         private int pause;
         private boolean drafts = true;
+        /** Of the step that was planned last. */
+        private int batch;
+
+        private List<Integer> sizes = List.of();
 
         @Override
         public RequestBudget begin(CostCurve announced) {
@@ -208,7 +236,8 @@ class BudgetTurnsTest {
         }
 
         @Override
-        public int draftTokens(int batch, int most) {
+        public int draftTokens(int stepBatch, int most) {
+            batch = stepBatch;
             check(measured == planned && learned == planned, "planned before the last step was learned from");
             return drafts ? most : 0;
         }
@@ -221,6 +250,7 @@ class BudgetTurnsTest {
         @Override
         public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int most, int[] nodes) {
             planned++;
+            sizes = drafts.stream().map(Draft::size).toList();
             nodesNow = planned % 3 == 0 ? 0 : Math.min(3, drafts.get(0).size());
             nodes[0] = nodesNow;
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -11,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,6 +85,35 @@ class ListenAddressTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
                     .as(made.toString())
                     .isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void anotherAgentThatAcceptsNobodyIsLeftAlone() throws IOException {
+        Path socket = folder.resolve("agent.sock");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socket);
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            stopped.bind(address, 1);
+            assertThatThrownBy(() -> fill(address, waiting)).isInstanceOf(SocketException.class);
+            assertThatThrownBy(() -> ListenAddress.parse(socket.toString()).open())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("whether another agent listens there cannot be found out");
+            assertThat(socket).exists();
+        } finally {
+            for (SocketChannel engine : waiting) {
+                engine.close();
+            }
+        }
+    }
+
+    /** Connects until the system takes no more callers that nobody accepts. */
+    private static void fill(UnixDomainSocketAddress address, List<SocketChannel> waiting) throws IOException {
+        while (true) {
+            SocketChannel engine = SocketChannel.open(StandardProtocolFamily.UNIX);
+            waiting.add(engine);
+            engine.configureBlocking(false);
+            engine.connect(address);
         }
     }
 

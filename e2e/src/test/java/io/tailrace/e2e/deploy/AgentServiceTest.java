@@ -60,10 +60,10 @@ class AgentServiceTest {
                 .anyMatch(command -> command.endsWith(" " + LAUNCHER + " --version"))
                 .anyMatch(command -> command.startsWith("TAILRACE_AGENT=/run/tailrace/agent.sock vllm serve "));
         assertThat(PageCommands.of(PAGE).in("## In containers").commands())
-                .anyMatch(command -> command.contains(" -v tailrace_socket:/run/tailrace ")
+                .anyMatch(command -> command.contains(" -v vllm_socket:/run/tailrace ")
                         && command.contains(" agent ")
                         && command.contains(" --listen /run/tailrace/agent.sock "))
-                .anyMatch(command -> command.contains(" -v tailrace_socket:/run/tailrace ")
+                .anyMatch(command -> command.contains(" -v vllm_socket:/run/tailrace ")
                         && command.contains(" -e TAILRACE_AGENT=/run/tailrace/agent.sock "));
     }
 }

@@ -21,6 +21,12 @@ MODEL = "TAILRACE_TINY_MODEL"
 HERE = Path(__file__).parent
 CACHE = Path.home() / ".cache" / "tailrace"  # where `tailrace bench engine` makes its environment, and others may stand
 SHARED = Path("shared/models/tinystories-656k")  # below a folder above this one
+# What the tests were written against. A Python that is named may have another version, to see what it does.
+VERSIONS = {"vllm": "0.32.", "transformers": "5.19.", "llama_cpp": "0.3.36", "arctic_inference": "0.3."}
+_VERSION = (
+    "import importlib.util as u, importlib.metadata as m, sys; module = sys.argv[1]; "
+    "print(*(map(m.version, m.packages_distributions()[module]) if u.find_spec(module) else ()))"
+)
 
 
 def engine_python(module: str) -> str:
@@ -28,12 +34,13 @@ def engine_python(module: str) -> str:
     given = os.environ.get(PYTHON, "")
     pythons = [given] if given else [str(python) for python in sorted(CACHE.glob("*/bin/python"), reverse=True)]
     for python in pythons:
-        code = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
-        if subprocess.run([python, "-c", code], check=False).returncode == 0:
+        found = subprocess.run([python, "-c", _VERSION, module], capture_output=True, text=True, check=False).stdout
+        if found.strip() if given else found.startswith(VERSIONS[module]):
             return python
     if given:
         pytest.skip(f"{given} ({PYTHON}) has no {module}")
-    pytest.skip(f"{PYTHON} is not set to a Python with {module}, and no environment in {CACHE} has it")
+    wanted = f"{module} {VERSIONS[module].rstrip('.')}"
+    pytest.skip(f"{PYTHON} is not set to a Python with {wanted}, and no environment in {CACHE} has it")
 
 
 def tiny_model() -> Path:

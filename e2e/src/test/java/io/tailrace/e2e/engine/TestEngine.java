@@ -29,7 +29,7 @@ public final class TestEngine {
     }
 
     /** The one named, or that which bench engine has made. */
-    private static Path folder() {
+    static Path folder() {
         String python = System.getenv(PYTHON);
         return python == null
                 ? EngineEnvironment.usual()

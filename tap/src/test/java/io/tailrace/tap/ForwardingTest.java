@@ -269,7 +269,7 @@ class ForwardingTest {
         }
     }
 
-    /** Before it has the body, and before it tells a client to go on that waits for that. */
+    /** Before it has the body, which a client may have been told to send. */
     @ParameterizedTest
     @ValueSource(strings = {"Expect: 100-continue\r\n", ""})
     void aServerMayRefuseARequestByItsHead(String expecting) throws Exception {
@@ -282,6 +282,9 @@ class ForwardingTest {
                             .formatted(expecting));
             try (Socket asked = refusing.accept()) {
                 readUntil(asked.getInputStream(), "\r\n\r\n");
+                if (!expecting.isEmpty()) {
+                    readUntil(client.getInputStream(), "HTTP/1.1 100 Continue\r\n\r\n");
+                }
                 FakeServer.whole(asked, 413, "text/plain", new byte[] {'n', 'o'});
                 RawHttp.Message answer = RawHttp.read(client.getInputStream());
                 assertThat(answer.status()).isEqualTo(413);
@@ -452,24 +455,57 @@ class ForwardingTest {
         }
     }
 
-    /** As curl sends what is large. */
-    @Test
-    void aClientThatWaitsToBeToldToContinueIsTold() throws Exception {
+    /** As curl sends what is large. Many servers never say it. */
+    @ParameterizedTest
+    @CsvSource({"100-continue, false", "100-Continue, true", "'100-continue, 100-continue', false"})
+    void aClientThatWaitsToBeToldToContinueIsTold(String expecting, boolean serverSays) throws Exception {
         try (ServerSocket waiting = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + waiting.getLocalPort()));
                 Socket client = tap.connect()) {
             FakeServer.head(
                     client,
-                    "POST /v1/completions HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+                    "POST /v1/completions HTTP/1.1\r\nHost: h\r\nExpect: %s\r\nContent-Length: 2\r\n\r\n"
+                            .formatted(expecting));
             try (Socket asked = waiting.accept()) {
-                readUntil(asked.getInputStream(), "\r\n\r\n");
-                FakeServer.head(asked, "HTTP/1.1 100 Continue\r\n\r\n");
                 readUntil(client.getInputStream(), "HTTP/1.1 100 Continue\r\n\r\n");
                 FakeServer.head(client, "{}");
-                readUntil(asked.getInputStream(), "{}");
-                FakeServer.whole(asked, 200, "application/json", new byte[] {'a'});
-                assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo("a");
+                readUntil(asked.getInputStream(), "\r\n\r\n{}");
+                if (serverSays) {
+                    FakeServer.head(asked, "HTTP/1.1 100 Continue\r\n\r\n");
+                }
+                FakeServer.chunkedHead(asked, "text/event-stream");
+                FakeServer.chunk(asked, new byte[] {'d'}, 0, 1);
+                readUntil(client.getInputStream(), "1\r\nd");
+                FakeServer.end(asked);
+                readUntil(client.getInputStream(), "0\r\n\r\n");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip, chunked", "gzip\r\nTransfer-Encoding: chunked", "Chunked, gzip", "gzip"})
+    void aBodyThatIsPackedForItsWayIsRefused(String coding) throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(
+                    client,
+                    "POST /v1/completions HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: %s\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+                            .formatted(coding));
+            assertThat(RawHttp.read(client.getInputStream()).status()).isIn(400, 501);
+            assertThat(server.requests).isEmpty();
+        }
+    }
+
+    @Test
+    void anAnswerThatIsPackedForItsWayIsABadGateway() throws Exception {
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.head(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n");
+                    FakeServer.chunk(client, new byte[] {'d'}, 0, 1);
+                    FakeServer.end(client);
+                });
+                TestTap tap = TestTap.before(server.url())) {
+            assertThat(tap.post(CALL, ASKED).status()).isEqualTo(502);
         }
     }
 

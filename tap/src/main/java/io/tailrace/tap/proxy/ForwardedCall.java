@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
@@ -33,6 +34,7 @@ final class ForwardedCall extends Request.Wrapper {
     private static final int ANSWER_BYTES_MAX = 32 << 20;
 
     private final long startedAtMillis = System.currentTimeMillis();
+    private final HttpFields headers;
     private final ForwardListener listener;
     private final Answer answer;
     private final Callback end;
@@ -60,6 +62,7 @@ final class ForwardedCall extends Request.Wrapper {
             KeptBody.Room room,
             ForwardListener listener) {
         super(client);
+        this.headers = HttpFields.build(client.getHeaders()).remove(HttpHeader.EXPECT);
         this.listener = listener;
         this.answer = new Answer(answer);
         this.end = new End(callback);
@@ -74,6 +77,12 @@ final class ForwardedCall extends Request.Wrapper {
             requestBody.close();
             answerBody.close();
         }
+    }
+
+    /** Without {@code Expect}: who waits to be told to go on is told once the server has the head, so that the wait for every body has its bound. */
+    @Override
+    public HttpFields getHeaders() {
+        return headers;
     }
 
     /** What the server says goes through here to the client. */

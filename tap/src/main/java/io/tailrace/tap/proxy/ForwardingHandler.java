@@ -13,6 +13,7 @@ import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.client.transport.HttpConversation;
 import org.eclipse.jetty.client.transport.HttpRequest;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpMethod;
@@ -92,12 +93,22 @@ final class ForwardingHandler extends ProxyHandler {
             Response.writeError(call, call.answer(), call.end(), HttpStatus.METHOD_NOT_ALLOWED_405);
             return true;
         }
+        if (isCoded(client.getHeaders())) {
+            Refusal.CODED.send(call, call.answer(), call.end());
+            return true;
+        }
         if (!places.tryAcquire()) {
             Refusal.BUSY.send(call, call.answer(), call.end());
             return true;
         }
         Request.addCompletionListener(client, failure -> places.release());
         return super.handle(call, call.answer(), call.end());
+    }
+
+    /** Whether a message has more done to it for the wire than to be cut into chunks: only the chunks are taken off and put on again here. */
+    private static boolean isCoded(HttpFields headers) {
+        return headers.getCSV(HttpHeader.TRANSFER_ENCODING, false).stream()
+                .anyMatch(coding -> !HttpHeaderValue.CHUNKED.is(coding) && !HttpHeaderValue.IDENTITY.is(coding));
     }
 
     @Override
@@ -210,10 +221,10 @@ final class ForwardingHandler extends ProxyHandler {
         /** All but what the server says of its connection to this proxy. */
         @Override
         public void onHeaders(org.eclipse.jetty.client.Response response) {
-            if (HttpStatus.isInformational(response.getStatus())) {
-                // Jetty takes one that it does not know for the answer; the client would go on waiting for that.
-                Future<Boolean> unused =
-                        response.abort(new IOException("an answer with status " + response.getStatus()));
+            if (HttpStatus.isInformational(response.getStatus()) || isCoded(response.getHeaders())) {
+                // Jetty takes a status that it does not know for the answer; the client would go on waiting for that.
+                Future<Boolean> unused = response.abort(new IOException("an answer with status " + response.getStatus()
+                        + ", Transfer-Encoding " + response.getHeaders().get(HttpHeader.TRANSFER_ENCODING)));
                 return;
             }
             super.onHeaders(response);

@@ -31,6 +31,11 @@ enum Refusal {
             "invalid_request_error",
             "request_timeout",
             "the rest of the request did not come; send it at once"),
+    CODED(
+            HttpStatus.NOT_IMPLEMENTED_501,
+            "invalid_request_error",
+            "unsupported_transfer_encoding",
+            "a request may come in chunks, and with no other transfer encoding; compress its body by Content-Encoding"),
     CROWDED(
             HttpStatus.TOO_MANY_REQUESTS_429,
             "rate_limit_error",

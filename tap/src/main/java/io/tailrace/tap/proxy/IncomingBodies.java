@@ -1,38 +1,34 @@
 package io.tailrace.tap.proxy;
 
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * The requests whose clients are waited for. Their number is bounded: beyond it the one that was waited for first is given up. A client that sends at once is
+ * The requests whose clients are waited for now. Their number is bounded: beyond it the one that was waited for first is given up. A client that sends at once is
  * not waited for long, so clients that send slowly are only in each other's way. Safe for any number of threads.
  */
 final class IncomingBodies {
-    private final int bodiesMax;
-    /** Those begun first in front. */
-    private final Set<IncomingBody> bodies = new LinkedHashSet<>();
+    private final int waitingMax;
+    /** By their numbers. */
+    private final TreeMap<Long, IncomingBody> waiting = new TreeMap<>();
 
-    IncomingBodies(int bodiesMax) {
-        this.bodiesMax = bodiesMax;
+    private long next;
+
+    IncomingBodies(int waitingMax) {
+        this.waitingMax = waitingMax;
     }
 
-    void began(IncomingBody body) {
-        IncomingBody first = null;
-        synchronized (this) {
-            bodies.add(body);
-            if (bodies.size() > bodiesMax) {
-                Iterator<IncomingBody> all = bodies.iterator();
-                first = all.next();
-                all.remove();
-            }
-        }
-        if (first != null) {
-            first.giveUp(Refusal.CROWDED);
-        }
+    /** The number of a body that is waited for, for the first time now: bodies keep their order, however often they are waited for. */
+    synchronized long number() {
+        return next++;
     }
 
-    synchronized void ended(IncomingBody body) {
-        bodies.remove(body);
+    /** Waits for one more; returns the one to be given up for it, which the caller tells under no lock, or null. */
+    synchronized IncomingBody waits(long number, IncomingBody body) {
+        waiting.put(number, body);
+        return waiting.size() > waitingMax ? waiting.pollFirstEntry().getValue() : null;
+    }
+
+    synchronized void came(long number) {
+        waiting.remove(number);
     }
 }

@@ -17,6 +17,9 @@ final class IncomingBody {
     private final long pauseNanosMax;
     private final Consumer<Refusal> giveUp;
     private Scheduler.Task check;
+    /** Among all bodies, once it has been waited for. */
+    private long number;
+
     private boolean waiting;
     private long waitingSinceNanos;
     /** In all pauses before. */
@@ -38,25 +41,22 @@ final class IncomingBody {
 
     /** There is nothing to read before the client sends more. */
     void waits() {
+        IncomingBody first;
         synchronized (this) {
             if (over || waiting) {
                 return;
             }
             waiting = true;
             waitingSinceNanos = System.nanoTime();
-            if (check != null) {
-                return;
+            if (check == null) {
+                number = bodies.number();
+                checkAfter(pauseNanosMax);
             }
-            checkAfter(pauseNanosMax);
+            first = bodies.waits(number, this);
         }
-        bodies.began(this);
-        if (isOver()) { // meanwhile
-            bodies.ended(this);
+        if (first != null) {
+            first.giveUp(Refusal.CROWDED);
         }
-    }
-
-    private synchronized boolean isOver() {
-        return over;
     }
 
     /** There is something to read. */
@@ -64,19 +64,17 @@ final class IncomingBody {
         if (waiting) {
             waiting = false;
             waitedNanos += System.nanoTime() - waitingSinceNanos;
+            bodies.came(number);
         }
     }
 
     /** Nobody waits for it any more. */
     void end() {
-        if (finish()) {
-            bodies.ended(this);
-        }
+        finish();
     }
 
     void giveUp(Refusal why) {
         if (finish()) {
-            bodies.ended(this);
             giveUp.accept(why);
         }
     }
@@ -87,6 +85,7 @@ final class IncomingBody {
         over = true;
         if (begun) {
             check.cancel();
+            bodies.came(number);
         }
         return begun;
     }

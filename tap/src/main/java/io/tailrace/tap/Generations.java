@@ -30,15 +30,15 @@ final class Generations {
     /** Of a body once it is unpacked. */
     private static final int TEXT_BYTES_MAX = 32 << 20;
 
-    /** Answers' ids lately published, or they are told apart by a number of their own. */
+    /** Lately published; an answer with the id of one among them gets another. */
     private static final int IDS_MAX = 1 << 17;
 
     private final PublishOptions options;
-    private final Set<String> ids = Collections.newSetFromMap(new LinkedHashMap<>() {
+    private final Set<Known> known = Collections.newSetFromMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Known, Boolean> eldest) {
             return size() > IDS_MAX;
         }
     });
@@ -46,6 +46,9 @@ final class Generations {
     Generations(PublishOptions options) {
         this.options = Objects.requireNonNull(options, "options");
     }
+
+    /** An answer's id counts within its lane: any tenant's server or client may choose the one of another's. */
+    private record Known(LaneId lane, String id) {}
 
     private record Sources(Exchange exchange, LaneId lane, AskedCall call, ReadAnswer answer) {}
 
@@ -57,7 +60,7 @@ final class Generations {
     void make(Exchange exchange, Consumer<Generation> made, Consumer<SkipReason> skipped) {
         try {
             Sources sources = read(exchange);
-            AnswerId id = new AnswerId(sources.answer);
+            AnswerId id = new AnswerId(sources);
             for (Choice choice : sources.answer.choices()) {
                 one(sources, id, choice, made, skipped);
             }
@@ -177,13 +180,15 @@ final class Generations {
      * below a thousand. So one under which something was published lately gets a random tail.
      */
     private final class AnswerId {
+        private final LaneId lane;
         private final String given;
         private final boolean several;
         private String taken;
 
-        AnswerId(ReadAnswer answer) {
-            given = answer.id();
-            several = answer.choices().size() > 1;
+        AnswerId(Sources from) {
+            lane = from.lane;
+            given = from.answer.id();
+            several = from.answer.choices().size() > 1;
         }
 
         String of(Choice choice) {
@@ -200,7 +205,7 @@ final class Generations {
                 return random;
             }
             int kept = Math.min(given.length(), most - 1 - random.length());
-            return ids.add(given) ? given : given.substring(0, kept) + "+" + random;
+            return known.add(new Known(lane, given)) ? given : given.substring(0, kept) + "+" + random;
         }
     }
 }

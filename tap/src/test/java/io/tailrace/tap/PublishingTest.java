@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -74,6 +75,32 @@ class PublishingTest {
                     .doesNotHaveDuplicates()
                     .startsWith("cmpl-1")
                     .allMatch(id -> id.startsWith("cmpl-1"));
+        }
+    }
+
+    /** Another tenant's answer with the same id is another answer, and can be forgotten by the id that its client knows. */
+    @Test
+    void anIdIsItsScopesOwn() throws Exception {
+        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
+                TestTap tap = scoped(server, ScopeRule.header("X-Scope"))) {
+            for (String scope : List.of("acme", "zeta")) {
+                tap.post(CALL, json(ASKED), "X-Scope: " + scope);
+            }
+            TestTap.await().until(() -> tap.reports.generations.size() == 2);
+            assertThat(tap.reports.generations)
+                    .extracting(Generation::getRequestId)
+                    .containsOnly("cmpl-1");
+        }
+    }
+
+    /** As some servers keep a line open. */
+    @Test
+    void eventsWithoutDataArePassedOver() throws Exception {
+        String stream = "data:\n\ndata: %s\n\ndata: \n\ndata: [DONE] \t\n\n".formatted(json(SAID));
+        try (FakeServer server = FakeServer.saying("text/event-stream", stream);
+                TestTap tap = TestTap.before(server.url())) {
+            assertThat(tap.post(CALL, json(ASKED)).text()).isEqualTo(stream);
+            assertThat(TokenIds.toArray(published(tap).getResponse())).containsExactly(5, 6);
         }
     }
 

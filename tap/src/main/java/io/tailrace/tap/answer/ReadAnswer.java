@@ -2,7 +2,6 @@ package io.tailrace.tap.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,7 +27,7 @@ public record ReadAnswer(
         boolean failed,
         boolean ended) {
     private static final int CHOICES_MAX = 1_024;
-    private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
+    private static final String DONE = "[DONE]";
 
     /**
      * One of its choices.
@@ -67,10 +66,13 @@ public record ReadAnswer(
         }
         EventStream events = new EventStream(body);
         for (byte[] data = events.next(); data != null; data = events.next()) {
-            if (Arrays.equals(data, DONE)) {
+            String said = new String(data, StandardCharsets.UTF_8).strip();
+            if (said.equals(DONE)) {
                 return all.answer(true);
             }
-            all.add(Json.object(data));
+            if (!said.isEmpty()) {
+                all.add(Json.object(data));
+            }
         }
         return all.answer(false);
     }

@@ -3,6 +3,9 @@ package io.tailrace.tap;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.tap.proxy.Exchange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,11 +19,12 @@ final class Publisher implements AutoCloseable {
     static final int EXCHANGES_WAITING_MAX = 1_024;
 
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
-    private static final long CLOSE_SECONDS_MAX = 10;
+    private static final Duration CLOSING_TIME_MAX = Duration.ofSeconds(10);
 
     private final Generations generations;
     private final Reporter reporter;
     private final TapMetrics metrics;
+    private final Duration closingTimeMax;
     private final ThreadPoolExecutor thread;
     private final AtomicLong broken = new AtomicLong();
 
@@ -31,20 +35,26 @@ final class Publisher implements AutoCloseable {
      * @param waitingMax exchanges that may wait; more are dropped
      */
     Publisher(Generations generations, Reporter reporter, TapMetrics metrics, int waitingMax) {
+        this(generations, reporter, metrics, waitingMax, CLOSING_TIME_MAX);
+    }
+
+    /** The same with the time in which it still publishes what waits once it is closed. */
+    Publisher(Generations generations, Reporter reporter, TapMetrics metrics, int waitingMax, Duration closingTimeMax) {
         this.generations = generations;
         this.reporter = reporter;
         this.metrics = metrics;
+        this.closingTimeMax = closingTimeMax;
         this.thread = new ThreadPoolExecutor(
                 1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax), work -> new Thread(work, "publish"));
     }
 
     /** Takes an exchange over. */
     void offer(Exchange exchange) {
+        Publication publication = new Publication(exchange);
         try {
-            thread.execute(() -> publish(exchange));
+            thread.execute(publication);
         } catch (RejectedExecutionException e) {
-            exchange.close();
-            metrics.skipped(SkipReason.BEHIND);
+            publication.drop();
         }
     }
 
@@ -71,16 +81,54 @@ final class Publisher implements AutoCloseable {
         metrics.published(generation.getResponse().size());
     }
 
-    /** Publishes what waits. */
+    /**
+     * Publishes what waits, and drops what is left of it when the time for that is over. The one at work is waited for to its end, however long: what it uses may be
+     * closed next, and to interrupt it could damage what it writes.
+     */
     @Override
     public void close() {
         thread.shutdown();
-        try {
-            if (!thread.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
-                LOG.warn("{} answers are not published", thread.shutdownNow().size());
+        boolean interrupted = false;
+        long millis = closingTimeMax.toMillis();
+        for (boolean over = false; !over; millis = Long.MAX_VALUE) {
+            try {
+                over = thread.awaitTermination(millis, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
+            if (!over) {
+                dropWaiting();
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void dropWaiting() {
+        List<Runnable> waiting = new ArrayList<>();
+        thread.getQueue().drainTo(waiting);
+        waiting.forEach(each -> ((Publication) each).drop());
+        if (!waiting.isEmpty()) {
+            LOG.warn("{} answers are not published: the tap ends", waiting.size());
+        }
+    }
+
+    private final class Publication implements Runnable {
+        private final Exchange exchange;
+
+        Publication(Exchange exchange) {
+            this.exchange = exchange;
+        }
+
+        @Override
+        public void run() {
+            publish(exchange);
+        }
+
+        void drop() {
+            exchange.close();
+            metrics.skipped(SkipReason.BEHIND);
         }
     }
 }

@@ -12,7 +12,7 @@ enum SkipReason {
     TOO_LARGE,
     /** All bodies kept at once had no room for these. */
     NO_ROOM,
-    /** More answers wait to be published than may. */
+    /** More answers wait to be published than may, or the tap ended before it was their turn. */
     BEHIND,
     /** The request, or its answer, is not what OpenAI's API has. */
     UNREADABLE,

@@ -529,6 +529,29 @@ class ForwardingTest {
         }
     }
 
+    /** Some send an end of line behind their bodies, and some the next request. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 10_000})
+    void aClientThatGoesIsSeenAlsoBehindWhatItSentTooEarly(int bytes) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    asked.countDown();
+                    if (endOfInput(client)) {
+                        ended.countDown();
+                    }
+                });
+                TestTap tap = TestTap.before(server.url())) {
+            try (Socket client = tap.connect()) {
+                TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
+                assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+                FakeServer.head(client, "\n".repeat(bytes));
+            }
+            assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+            TestTap.await().until(() -> tap.ended("client_gone") == 1);
+        }
+    }
+
     @Test
     void whatIsOnItsWayEndsBeforeATapDoes() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);

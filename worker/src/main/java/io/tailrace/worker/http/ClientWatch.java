@@ -17,17 +17,21 @@ import org.eclipse.jetty.util.Callback;
  * they read or write; here the connection is asked to tell when it becomes readable, which a client that waits for its answer never
  * makes it, and one that has gone does.
  *
- * <p>A client that sends its next request before the answer (pipelining) loses one byte of it, so {@link #endIfPipelined} has
- * the connection closed after the answer; such clients send the request again on a new one, as HTTP/1.1 asks of them.
+ * <p>A client that sends its next request before the answer (pipelining) loses what it has sent of it, so {@link #endIfPipelined} has
+ * the connection closed after the answer; such clients send the request again on a new one, as HTTP/1.1 asks of them. One that sends
+ * more than a bound meanwhile is watched no longer.
  *
  * <p>Works on the server's HTTP/1.0 and HTTP/1.1 connections; on others it watches nothing.
  */
 public final class ClientWatch implements Callback, AutoCloseable {
+    private static final int READ_BYTES = 1 << 10;
+    private static final int PIPELINED_BYTES_MAX = 64 << 10;
+
     private final HttpConnection http;
     private final AbstractEndPoint connection;
     private final Runnable gone;
     private boolean closed;
-    private boolean pipelined;
+    private int pipelinedBytes;
 
     private ClientWatch(HttpConnection http, Runnable gone) {
         this.http = http;
@@ -68,6 +72,7 @@ public final class ClientWatch implements Callback, AutoCloseable {
 
     /** The same of an answer that has begun; says whether the client has sent something. */
     public synchronized boolean endIfPipelined() {
+        boolean pipelined = pipelinedBytes > 0;
         if (pipelined) {
             http.getGenerator().setPersistent(false);
         }
@@ -79,19 +84,20 @@ public final class ClientWatch implements Callback, AutoCloseable {
         if (closed) {
             return;
         }
-        ByteBuffer one = BufferUtil.allocate(1);
+        ByteBuffer lost = BufferUtil.allocate(READ_BYTES);
         int filled;
         try {
-            filled = connection.fill(one);
+            filled = connection.fill(lost);
         } catch (IOException e) {
             filled = -1;
         }
         if (filled < 0) {
             closed = true;
             gone.run();
-        } else if (filled > 0) {
-            pipelined = true;
-        } else {
+            return;
+        }
+        pipelinedBytes += filled;
+        if (pipelinedBytes <= PIPELINED_BYTES_MAX) {
             watch();
         }
     }

@@ -49,6 +49,7 @@ final class ForwardingHandler extends ProxyHandler {
     private final KeptBody.Room room;
     private final ForwardListener listener;
     private final IncomingBodies bodies;
+    private final NameLookup names;
     private final Semaphore places;
     private final AtomicLong unanswered = new AtomicLong();
 
@@ -58,8 +59,11 @@ final class ForwardingHandler extends ProxyHandler {
         this.room = room;
         this.listener = listener;
         this.bodies = new IncomingBodies(options.requestsMax() / 4);
+        this.names = new NameLookup(options.requestsMax());
         this.places = new Semaphore(options.requestsMax());
         setUseServerThreadPool(true);
+        // No header has it. Otherwise the start would look this host's own name up.
+        setViaHost("tap");
         setProxyToServerHost(upstream.getRawAuthority());
     }
 
@@ -73,6 +77,7 @@ final class ForwardingHandler extends ProxyHandler {
     @Override
     protected void configureHttpClient(HttpClient client) {
         super.configureHttpClient(client);
+        client.setSocketAddressResolver(names);
         client.setByteBufferPool(ProxyServer.UNSHARED);
         client.setUseInputDirectByteBuffers(false);
         client.setUserAgentField(null);
@@ -83,6 +88,12 @@ final class ForwardingHandler extends ProxyHandler {
         client.setMaxRequestsQueuedPerDestination(options.requestsMax());
         client.setMaxRequestHeadersSize(HEADER_BYTES_MAX);
         client.setMaxResponseHeadersSize(HEADER_BYTES_MAX);
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        super.doStop();
+        names.close();
     }
 
     @Override

@@ -27,8 +27,6 @@ final class Generations {
     private static final int REQUEST_ID_CHARS_MAX = 200;
     /** A slash and a choice's number. */
     private static final int NUMBER_CHARS_MAX = 11;
-    /** Of a body once it is unpacked. */
-    private static final int TEXT_BYTES_MAX = 32 << 20;
 
     /** Lately published; an answer with the id of one among them gets another. */
     private static final int IDS_MAX = 1 << 17;
@@ -90,11 +88,13 @@ final class Generations {
         LaneId lane = exchange.scope()
                 .flatMap(options::lane)
                 .orElseThrow(() -> new SkippedException(SkipReason.UNKNOWN_SCOPE));
-        AskedCall call = AskedCall.read(body(exchange.request(), exchange.requestEncoding()));
+        AskedCall call =
+                AskedCall.read(body(exchange.request(), exchange.requestEncoding(), Exchange.REQUEST_BYTES_MAX));
         if (call.isPrivate()) {
             throw new SkippedException(SkipReason.PRIVATE);
         }
-        ReadAnswer answer = ReadAnswer.read(exchange.contentType(), body(exchange.answer(), exchange.answerEncoding()));
+        ReadAnswer answer = ReadAnswer.read(
+                exchange.contentType(), body(exchange.answer(), exchange.answerEncoding(), Exchange.ANSWER_BYTES_MAX));
         check(answer, exchange.whole());
         return new Sources(exchange, lane, call, answer);
     }
@@ -114,9 +114,11 @@ final class Generations {
         }
     }
 
-    private static byte[] body(KeptBody kept, String encoding) throws SkippedException, UnreadableException {
+    /** A body as it was before it was packed; it may then have as many bytes as one that was not. */
+    private static byte[] body(KeptBody kept, String encoding, int bytesMax)
+            throws SkippedException, UnreadableException {
         return switch (kept.state()) {
-            case KEPT -> BodyText.of(kept.bytes(), encoding, TEXT_BYTES_MAX);
+            case KEPT -> BodyText.of(kept.bytes(), encoding, bytesMax);
             case TOO_LARGE -> throw new SkippedException(SkipReason.TOO_LARGE);
             case NO_ROOM, CLOSED -> throw new SkippedException(SkipReason.NO_ROOM);
         };

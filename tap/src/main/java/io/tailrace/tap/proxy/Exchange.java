@@ -30,6 +30,10 @@ public record Exchange(
         long startedAtMillis,
         long completedAtMillis)
         implements AutoCloseable {
+    public static final int REQUEST_BYTES_MAX = 8 << 20;
+    /** 100,000 streamed tokens. */
+    public static final int ANSWER_BYTES_MAX = 32 << 20;
+
     @Override
     public void close() {
         request.close();

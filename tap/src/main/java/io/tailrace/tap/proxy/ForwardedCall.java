@@ -29,9 +29,6 @@ final class ForwardedCall extends Request.Wrapper {
     private static final Logger LOG = LoggerFactory.getLogger(ForwardedCall.class);
     private static final String COMPLETIONS = "/v1/completions";
     private static final String CHATS = "/v1/chat/completions";
-    private static final int REQUEST_BYTES_MAX = 8 << 20;
-    /** 100,000 streamed tokens. */
-    private static final int ANSWER_BYTES_MAX = 32 << 20;
 
     private final long startedAtMillis = System.currentTimeMillis();
     private final HttpFields headers;
@@ -71,8 +68,8 @@ final class ForwardedCall extends Request.Wrapper {
         chat = path.endsWith(CHATS);
         generates = HttpMethod.POST.is(client.getMethod()) && (chat || path.endsWith(COMPLETIONS));
         scope = scopes.scope(client.getHeaders());
-        requestBody = KeptBody.arriving(room, REQUEST_BYTES_MAX);
-        answerBody = new KeptBody(room, ANSWER_BYTES_MAX);
+        requestBody = KeptBody.arriving(room, Exchange.REQUEST_BYTES_MAX);
+        answerBody = new KeptBody(room, Exchange.ANSWER_BYTES_MAX);
         if (!generates || scope.isEmpty()) {
             requestBody.close();
             answerBody.close();

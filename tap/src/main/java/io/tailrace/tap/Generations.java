@@ -173,7 +173,13 @@ final class Generations {
         if (from.answer.choices().size() > 1) {
             throw new SkippedException(SkipReason.MANY_CHOICES);
         }
-        return options.tokenizer().get().ids(from.exchange.chat(), from.call, from.answer);
+        return options.tokenizer()
+                .get()
+                .ids(
+                        from.exchange.chat(),
+                        from.call,
+                        from.answer,
+                        Instant.ofEpochMilli(from.exchange.startedAtMillis()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.tailrace.tap;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.KafkaAccess;
@@ -7,18 +8,28 @@ import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.tap.answer.AskedCall;
+import io.tailrace.tap.answer.ReadAnswer;
+import io.tailrace.tap.proxy.Exchange;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ScopeRule;
+import io.tailrace.worker.model.ChatTemplate;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +193,45 @@ class PublishingTest {
         assertSkipped(CALL, ASKED, TEXT.formatted("stop", ",'usage':{'completion_tokens':6}"), TOKENIZER, "inexact");
     }
 
+    /** The model's last token may have begun in what is left of the text and gone on in what was cut off. */
+    @Test
+    void ofATextThatAStopTextMayHaveCutTheLastWordIsLeftOut() throws Exception {
+        String said = TEXT.replace("upon", "%s").formatted("upon a ti", "stop", ",'usage':{'completion_tokens':9}");
+        int[] kept = new CharTokenizer().encode("upon a", false);
+        assertThat(response("{'prompt':'once','stop':'me'}", said)).isEqualTo(kept);
+        assertThat(response("{'prompt':'once','stop':['me']}", said.replace("upon a ti", "upon a \\n ")))
+                .isEqualTo(kept);
+        assertThat(response(ASKED, said.replace("'stop'", "'stop','stop_reason':'me'")))
+                .isEqualTo(kept);
+        assertThat(response("{'prompt':'once','stop':'me'}", said.replace("'stop'", "'length'")))
+                .hasSize(9);
+        String oneWord = TEXT.formatted("stop", ",'usage':{'completion_tokens':4}");
+        assertSkipped(CALL, "{'prompt':'once','stop':'me'}", oneWord, TOKENIZER, "inexact");
+    }
+
+    /** Templates that write the date write that day's. */
+    @Test
+    void aChatIsSpelledOutAsItWasWhenItWasAsked() throws Exception {
+        ChatTemplate dated = (messages, answerNext, now) -> now.toString();
+        AnswerTokenizer tokenizer = new AnswerTokenizer(new CharTokenizer(), Optional.of(dated), Optional.empty());
+        AskedCall asked = AskedCall.read(
+                json("{'messages':[{'role':'user','content':'x'}]}").getBytes(UTF_8));
+        ReadAnswer said = ReadAnswer.read(JSON, json(CHAT_TEXT.formatted("")).getBytes(UTF_8));
+        Instant then = Instant.parse("2026-03-05T07:09:11Z");
+        assertThat(tokenizer.ids(true, asked, said, then).prompt())
+                .isEqualTo(new CharTokenizer()
+                        .encode(
+                                LocalDateTime.ofInstant(then, ZoneId.systemDefault())
+                                        .toString(),
+                                false));
+    }
+
+    @Test
+    void aTextThatNoModelTakesIsNotTokenised() throws Exception {
+        String asked = "{'prompt':'%s'}".formatted("a".repeat(AnswerTokenizer.CHARS_MAX - 3));
+        assertSkipped(CALL, asked, TEXT.formatted("length", ""), TOKENIZER, "too_large");
+    }
+
     @Test
     void aChatIsTokenisedByItsTemplate() throws Exception {
         String asked = "{'messages':[{'role':'user','content':[{'type':'text','text':'x'}]}]}";
@@ -218,6 +268,28 @@ class PublishingTest {
         String asked = "{'prompt':[%s1]}".formatted("[],".repeat(1 << 19));
         assertSkipped(CALL, asked, SAID, Optional.empty(), "unreadable");
         assertSkipped(CALL, asked.replace("[],", "["), SAID, Optional.empty(), "unreadable");
+    }
+
+    /** Or a few bytes on the wire would take much of a heap. */
+    @Test
+    void aRequestMayHaveNoMoreBytesUnpackedThanOneThatWasNotPacked() throws Exception {
+        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            TestTap.send(client, CALL, gzip("{'prompt':'%s'}", Exchange.REQUEST_BYTES_MAX), "Content-Encoding: gzip");
+            assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
+            TestTap.await().until(() -> tap.skipped("unreadable") == 1);
+            TestTap.send(client, CALL, gzip("{'prompt':'%s'}", 10_000), "Content-Encoding: gzip");
+            assertThat(published(tap).getRequestId()).isEqualTo("cmpl-1");
+        }
+    }
+
+    private static byte[] gzip(String pattern, int chars) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(json(pattern.formatted("a".repeat(chars))).getBytes(UTF_8));
+        }
+        return packed.toByteArray();
     }
 
     /** Not the client's body, and not a header that somebody else may have added to. */

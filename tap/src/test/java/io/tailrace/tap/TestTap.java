@@ -23,7 +23,7 @@ import org.awaitility.core.ConditionFactory;
 /** A tap before a server, and clients of it. */
 final class TestTap implements AutoCloseable {
     static final String MODEL = "small";
-    static final ChatTemplate CHAT = (messages, answerNext) -> {
+    static final ChatTemplate CHAT = (messages, answerNext, now) -> {
         StringBuilder prompt = new StringBuilder();
         for (ChatTemplate.Message message : messages) {
             prompt.append('<').append(message.role()).append('>').append(message.content());

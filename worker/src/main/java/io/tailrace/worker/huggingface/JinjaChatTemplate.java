@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +28,7 @@ public final class JinjaChatTemplate implements ChatTemplate {
     private static final String DEFAULT = "default";
     private static final String WITH_TOOLS = "tool_use";
     /** What Llama's own template takes where it knows no date; the day of a recorded call is not known. */
-    private static final String DATE = "26 Jul 2024";
-
-    private static final Map<String, UnaryOperator<String>> FUNCTIONS = Map.of("strftime_now", pattern -> DATE);
+    private static final String DATE_UNKNOWN = "26 Jul 2024";
 
     private final Template plain;
     /** Null: the same. */
@@ -144,21 +143,26 @@ public final class JinjaChatTemplate implements ChatTemplate {
     }
 
     @Override
-    public String render(List<ChatTemplate.Message> messages, boolean answerNext) {
+    public String render(List<ChatTemplate.Message> messages, boolean answerNext, LocalDateTime now) {
         List<Map<String, Object>> turns = messages.stream()
                 .map(message -> Map.<String, Object>of("role", message.role(), "content", message.content()))
                 .toList();
-        return render(turns, List.of(), answerNext);
+        return render(turns, List.of(), answerNext, pattern -> Strftime.format(pattern, now));
     }
 
     /**
-     * The prompt of messages as they stand in a call, tool calls and what else they have included.
+     * The prompt of messages as they stand in a recorded call, tool calls and what else they have included. The day of the call is not known.
      *
      * @param messages maps, lists and texts, as parsed from JSON
      * @param tools what the model may call; empty: the template hears of none
      * @throws IllegalArgumentException if the template refuses the conversation, with its own words
      */
     public String render(List<Map<String, Object>> messages, List<Object> tools, boolean answerNext) {
+        return render(messages, tools, answerNext, pattern -> DATE_UNKNOWN);
+    }
+
+    private String render(
+            List<Map<String, Object>> messages, List<Object> tools, boolean answerNext, UnaryOperator<String> date) {
         Map<String, Object> context = new HashMap<>();
         context.put("messages", messages);
         context.put("add_generation_prompt", answerNext);
@@ -167,7 +171,8 @@ public final class JinjaChatTemplate implements ChatTemplate {
         context.put("tools", tools.isEmpty() ? null : tools);
         context.put("documents", null);
         try {
-            return (tools.isEmpty() || withTools == null ? plain : withTools).render(context, FUNCTIONS);
+            return (tools.isEmpty() || withTools == null ? plain : withTools)
+                    .render(context, Map.of("strftime_now", date));
         } catch (JinjaException e) {
             throw new IllegalArgumentException(
                     "the model's chat template refuses these messages: " + e.words() + where(e), e);

@@ -1,5 +1,7 @@
 package io.tailrace.worker.model;
 
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 
@@ -10,9 +12,15 @@ public interface ChatTemplate {
      *
      * @param messages at least one
      * @param answerNext whether the prompt ends where the assistant begins to speak
+     * @param now for templates that write the date
      * @throws IllegalArgumentException if the template refuses the conversation, with its own words
      */
-    String render(List<Message> messages, boolean answerNext);
+    String render(List<Message> messages, boolean answerNext, LocalDateTime now);
+
+    /** The same at this moment, by this host's clock and time zone. */
+    default String render(List<Message> messages, boolean answerNext) {
+        return render(messages, answerNext, LocalDateTime.now(ZoneId.systemDefault()));
+    }
 
     /**
      * One turn of a conversation.

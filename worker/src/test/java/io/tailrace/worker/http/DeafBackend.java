@@ -5,6 +5,7 @@ import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -66,7 +67,7 @@ record DeafBackend(TextTokenizer tokenizer, Optional<ChatTemplate> chat, Refused
         return Optional.empty();
     }
 
-    static String spell(List<ChatTemplate.Message> messages, boolean answerNext) {
+    static String spell(List<ChatTemplate.Message> messages, boolean answerNext, LocalDateTime now) {
         return messages.stream()
                 .map(message -> message.role() + " " + message.content())
                 .collect(Collectors.joining(" "));

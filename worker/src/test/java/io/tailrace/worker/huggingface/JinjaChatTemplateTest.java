@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,20 @@ class JinjaChatTemplateTest {
                 {{- ' ' + date_string -}}
                 """;
         assertThat(render(template, TALK)).isEqualTo("Nobody. 26 Jul 2024");
+    }
+
+    /** As the engine writes it that answers now; of a recorded call the day is not known. */
+    @Test
+    void theDateIsThatOfTheCall() {
+        JinjaChatTemplate template = new JinjaChatTemplate(
+                "{{ strftime_now('%d %b %Y') }} {{ strftime_now(\"%A, %-d %B %Y, %H:%M %p %%\") }}", "<s>", "</s>");
+        assertThat(template.render(TALK, true, LocalDateTime.of(2026, 3, 5, 7, 9, 11, 13)))
+                .isEqualTo("05 Mar 2026 Thursday, 5 March 2026, 07:09 AM %");
+        assertThat(template.render(List.of(), List.of(), true)).isEqualTo("26 Jul 2024 26 Jul 2024");
+        assertThatThrownBy(() -> render("{{ strftime_now('%Q') }}", TALK))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"%Q\"");
+        assertThatThrownBy(() -> render("{{ strftime_now('%-') }}", TALK)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -31,7 +31,7 @@ final class TestWorker implements AutoCloseable {
     static final String MODEL = "letters";
     static final ServedModel SERVED = new ServedModel(MODEL, "1", LetterTokenizer.VOCABULARY, "letters");
     private static final long PASS_NANOS = 2_000_000;
-    private static final ChatTemplate CHAT = (messages, answerNext) -> {
+    private static final ChatTemplate CHAT = (messages, answerNext, now) -> {
         StringBuilder prompt = new StringBuilder();
         for (ChatTemplate.Message message : messages) {
             if (message.role().equals("nobody")) {

@@ -10,9 +10,12 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.Abortable;
 
-/** Bounds what is read of a store's refusal: AWS's SDK takes the whole of it into memory, however long it goes on. */
+/**
+ * Bounds what is read of a store's refusal: AWS's SDK takes the whole of it into memory, however long it goes on, and a frame of the stack for each of
+ * its elements that holds the next.
+ */
 final class ShortErrors implements ExecutionInterceptor {
-    private static final int BYTES_MAX = 1 << 16;
+    private static final int BYTES_MAX = 1 << 12;
 
     @Override
     public Optional<InputStream> modifyHttpResponseContent(

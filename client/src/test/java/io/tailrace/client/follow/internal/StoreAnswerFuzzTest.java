@@ -128,6 +128,7 @@ class StoreAnswerFuzzTest {
                         "HTTP/1.1 404 Not Found\r\nContent-Type: application/xml\r\nContent-Length: " + error.length()
                                 + "\r\n\r\n" + error,
                         "HTTP/1.1 503 Slow Down\r\nRetry-After: 9999\r\n\r\n" + error,
+                        "HTTP/1.1 503 Slow Down\r\n\r\n<e><a><a>",
                         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\r\n",
                         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Negotiate\r\n\r\n",
                         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/9\r\n\r\na se",

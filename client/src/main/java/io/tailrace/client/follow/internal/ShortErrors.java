@@ -15,7 +15,7 @@ import software.amazon.awssdk.http.Abortable;
  * its elements that holds the next.
  */
 final class ShortErrors implements ExecutionInterceptor {
-    private static final int BYTES_MAX = 1 << 12;
+    private static final int BYTES_MAX = 1 << 11;
 
     @Override
     public Optional<InputStream> modifyHttpResponseContent(
